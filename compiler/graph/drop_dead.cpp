@@ -9,9 +9,9 @@ Graph drop_dead(Graph graph, std::span<const Replaced> replaced) {
   const std::vector<bool> needed = needed_tensors(graph);
   for (const Replaced& r : replaced) {
     if (needed[static_cast<std::size_t>(r.gone)]) continue;
-    Sources sources = sources_of(graph.tensor(r.by));
-    add_sources(sources, as(sources_of(graph.tensor(r.gone)), r.likeness));
-    graph.tensor(r.by).sources = std::move(sources);
+    Tensor& by = graph.tensor(r.by);
+    if (!by.sources) by.sources = sources_of(by);
+    add_sources(*by.sources, as(sources_of(graph.tensor(r.gone)), r.likeness));
   }
   std::erase_if(graph.nodes, [&](const Node& n) { return !needed[static_cast<std::size_t>(n.output)]; });
   return graph;

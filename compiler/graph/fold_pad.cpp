@@ -2,6 +2,7 @@
 #include "compiler/graph/fold_pad.h"
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/windows.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
@@ -15,11 +16,13 @@ bool spatial(const Pad& pad) {
 
 template <class Convolution>
 bool absorb(Convolution& conv, const Pad& pad) {
-  if (pad.value != conv.input_zero_point) return false;
-  conv.pads.top += pad.before[1];
-  conv.pads.bottom += pad.after[1];
-  conv.pads.left += pad.before[2];
-  conv.pads.right += pad.after[2];
+  const Pads both = {conv.pads.top + pad.before[1], conv.pads.bottom + pad.after[1],
+                     conv.pads.left + pad.before[2], conv.pads.right + pad.after[2]};
+  const auto fits = [](std::int64_t padding) { return padding >= 0 && padding <= kMostOfWindow; };
+  if (pad.value != conv.input_zero_point || !fits(both.top) || !fits(both.bottom) || !fits(both.left) ||
+      !fits(both.right))
+    return false;
+  conv.pads = both;
   return true;
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
+#include "compiler/graph/ops.h"
 
 namespace vdla::graph {
 namespace {
@@ -23,8 +25,32 @@ std::int64_t occurrences(const expr::ExprPtr& e, const expr::VarPtr& variable) {
   return count;
 }
 
-/// How often the node's expression has tensor `id`.
-std::int64_t uses(const Node& node, TensorId id) {
+bool elementwise(const Op& op) { return fusion_class_of(op) == FusionClass::Elementwise; }
+bool moves(const Op& op) { return fusion_class_of(op) == FusionClass::Moving; }
+
+/// How often an index of the node's result stands in the indices of what it reads: a Reshape from 6x4 to 3x8
+/// reads [(8 i + j) / 4, (8 i + j) mod 4].
+std::int64_t uses_of_index(const Graph& graph, const Node& node) {
+  const expr::Tensor output = express(graph, node).output;
+  const expr::Compute& compute = output.compute();
+  expr::Ranges ranges;
+  for (const expr::IterVar& axis : compute.axes) ranges[axis.var()] = {0, axis.extent() - 1};
+  std::int64_t most = 1;
+  for (const expr::IterVar& axis : compute.axes) {
+    std::int64_t count = 0;
+    expr::visit(compute.bodies()[0], [&](const expr::ExprPtr& e) {
+      if (const auto* read = e->as<expr::Read>())
+        for (const expr::ExprPtr& index : read->indices)
+          count += occurrences(expr::simplify(index, ranges), axis.var());
+    });
+    most = std::max(most, count);
+  }
+  return most;
+}
+
+/// How often the node's expression has tensor `id`, or an index of its own in those of the tensor.
+std::int64_t uses(const Graph& graph, const Node& node, TensorId id) {
+  if (moves(node.op)) return uses_of_index(graph, node);
   const auto* map = std::get_if<Map>(&node.op);
   if (!map) return std::count(node.inputs.begin(), node.inputs.end(), id);
   std::int64_t count = 0;
@@ -32,9 +58,6 @@ std::int64_t uses(const Node& node, TensorId id) {
     if (node.inputs[i] == id) count += occurrences(map->body, map->arguments[i]);
   return count;
 }
-
-bool elementwise(const Op& op) { return fusion_class_of(op) == FusionClass::Elementwise; }
-bool moves(const Op& op) { return fusion_class_of(op) == FusionClass::Moving; }
 
 class Fuser {
  public:
@@ -136,7 +159,7 @@ class Fuser {
     for (std::size_t i = 0; i < readers.size(); ++i)
       if (std::find(readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(i), readers[i]) ==
           readers.begin() + static_cast<std::ptrdiff_t>(i))
-        count += uses_[at(readers[i])] * uses(graph_.node(readers[i]), node.output);
+        count += uses_[at(readers[i])] * uses(graph_, graph_.node(readers[i]), node.output);
     return count;
   }
 

@@ -48,7 +48,7 @@ void add_input(OnnxBuilder& b, const onnx::ValueInfoProto& info) {
       << b.where() << "input '" << info.name() << "' has element type "
       << info.type().tensor_type().elem_type() << ", needs float with a QuantizeLinear behind it";
   b.set(info.name(),
-        FloatInput{info.name(), shape, shape, identity_perm(shape.size()), {{info.name(), Likeness::Same}}});
+        FloatInput{info.name(), shape, shape, identity_perm(shape.size()), Origins(info.name())});
 }
 
 void add_output(OnnxBuilder& b, const std::string& name) {
@@ -66,7 +66,7 @@ void add_output(OnnxBuilder& b, const std::string& name) {
       << (deferred ? deferred->what : std::string("no operator"))
       << " without a QuantizeLinear, so its integer form has no scale; quantise the output too";
   const graph::TensorId id = deferred->as_float();
-  b.graph().tensor(id).sources = deferred->sources;
+  b.graph().tensor(id).sources = deferred->origins.list();
   b.graph().add_output(id);
 }
 
@@ -108,7 +108,7 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   builder.graph().name = g.name();
   for (const onnx::TensorProto& t : g.initializer()) {
     Constant constant = constant_of(t, builder.where());
-    constant.sources = {{t.name(), Likeness::Same}};
+    constant.origins = Origins(t.name());
     builder.set(t.name(), std::move(constant));
   }
   for (const onnx::ValueInfoProto& info : g.input())

@@ -85,22 +85,40 @@ bool in_model_order(const graph::Shape& model_shape, const std::vector<int>& per
 
 }  // namespace
 
-void OnnxBuilder::name(const Quantized& v, const Sources& sources) {
+/// In steps: a row of operators is longer than the stack is deep.
+Quantized Deferred::quantized(Request request) const {
+  std::vector<const Passing*> row;
+  for (const Passing* p = last; p != nullptr; p = p->front) {
+    row.push_back(p);
+    if (p->request) request = p->request(request);
+  }
+  Quantized result = quantize(request);
+  for (auto p = row.rbegin(); p != row.rend(); ++p)
+    if ((*p)->result) result = (*p)->result(std::move(result));
+  return result;
+}
+
+Deferred behind(const NodeContext& c, const Deferred& front, graph::Shape shape, Passing node) {
+  node.front = front.last;
+  return {std::move(shape), front.what, front.quantize, {}, {}, c.builder().keep(std::move(node))};
+}
+
+void OnnxBuilder::name(const Quantized& v, const Origins& origins) {
   const bool in_order = in_model_order(model_shape(v), v.perm);
   graph::Tensor& t = graph_.tensor(v.id);
-  Sources all = t.sources.value_or(Sources{});
-  graph::add_sources(all, graph::as(sources, in_order ? Likeness::Same : Likeness::Reordered));
-  t.sources = std::move(all);
+  if (!t.sources) t.sources.emplace();
+  graph::add_sources(*t.sources, graph::as(origins.list(), in_order ? Likeness::Same : Likeness::Reordered));
 }
 
 Quantized OnnxBuilder::stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) {
   if (v.perm == perm) return v;
   const graph::Shape shape = model_shape(v);
   const auto named = [&](Quantized result) {
-    Sources sources = graph_.tensor(v.id).sources.value_or(Sources{});
-    std::erase_if(sources, [](const SourceTensor& s) { return s.likeness > Likeness::Reordered; });
-    for (SourceTensor& s : sources) s.likeness = Likeness::Same;
-    if (!sources.empty()) this->name(result, sources);
+    Origins origins;
+    if (const auto& sources = graph_.tensor(v.id).sources)
+      for (const SourceTensor& s : *sources)
+        if (s.likeness <= Likeness::Reordered) origins.add(s.name);
+    if (!origins.empty()) this->name(result, origins);
     return result;
   };
   if (only_ones_move(shape, v.perm, perm))
@@ -149,8 +167,8 @@ const Value& NodeContext::input(int i) const {
 
 /// A tensor of the model that is no value of its own, because what computes it is not decided yet or done
 /// already, is said of the value that takes its place.
-Sources NodeContext::output_sources(const Value& value) const {
-  Sources result{{proto().output(0), Likeness::Same}};
+Origins NodeContext::output_origins(const Value& value) const {
+  Origins result(proto().output(0));
   const std::string& op = proto().op_type();
   // They change how a value is written, not the value; their other inputs are scales.
   const bool same = op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Identity" || op == "Dropout";
@@ -160,12 +178,10 @@ Sources NodeContext::output_sources(const Value& value) const {
         overloaded{
             [&](const Constant& c) {
               if (std::holds_alternative<Constant>(value))
-                graph::add_sources(result, graph::as(c.sources, same ? Likeness::Same : Likeness::From));
+                result.add(c.origins, same ? Likeness::Same : Likeness::From);
             },
-            [&](const FloatInput& f) { graph::add_sources(result, f.sources); },
-            [&](const Deferred& d) {
-              graph::add_sources(result, graph::as(d.sources, same ? Likeness::Same : Likeness::Within));
-            },
+            [&](const FloatInput& f) { result.add(f.origins, Likeness::Same); },
+            [&](const Deferred& d) { result.add(d.origins, same ? Likeness::Same : Likeness::Within); },
             [](const Quantized&) {},
             [](const FloatTensor&) {},
         },
@@ -175,11 +191,11 @@ Sources NodeContext::output_sources(const Value& value) const {
 }
 
 void NodeContext::set_output(Value value) const {
-  Sources sources = output_sources(value);
+  Origins origins = output_origins(value);
   std::visit(overloaded{
-                 [&](Quantized& q) { builder_.name(q, sources); },
-                 [&](FloatTensor& f) { graph().tensor(f.id).sources = std::move(sources); },
-                 [&](auto& named) { named.sources = std::move(sources); },
+                 [&](Quantized& q) { builder_.name(q, origins); },
+                 [&](FloatTensor& f) { graph().tensor(f.id).sources = origins.list(); },
+                 [&](auto& named) { named.origins = std::move(origins); },
              },
              value);
   builder_.set(proto().output(0), std::move(value));
@@ -197,7 +213,7 @@ Quantized NodeContext::quantized(int i) const {
     const Int8Constant data = as_int8(*c, where());
     const graph::TensorId id =
         graph().add_constant(proto().input(i), graph::DataType::Int8, c->shape, graph::to_bytes(data.values),
-                             data.quantization, data.sources);
+                             data.quantization, data.origins.list());
     return {id, identity_perm(c->shape.size())};
   }
   const auto* deferred = std::get_if<Deferred>(&v);

@@ -7,12 +7,14 @@
 // model dimension each stored one is, and images are stored as NHWC from the first QuantizeLinear on.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -34,7 +36,7 @@ struct FloatInput {
   std::string name;
   graph::Shape model_shape, view_shape;
   std::vector<int> perm;
-  Sources sources = {};
+  Origins origins = {};
 };
 
 /// A float tensor of the graph that nothing quantises: the end of the network.
@@ -48,14 +50,26 @@ struct Request {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
-using Quantizer = std::function<Quantized(const Request&)>;
+/// Makes the value that a request asks for. Copies share what the function holds: weights, for one.
+class Quantizer {
+ public:
+  Quantizer() = default;
+  template <class F>
+  requires std::is_invocable_r_v<Quantized, F, const Request&> Quantizer(F f)
+      : function_(std::make_shared<const std::function<Quantized(const Request&)>>(std::move(f))) {}
 
-/// `f`, copied by its address: operators in a chain hold the one in front, and with it all before.
-template <class F>
-Quantizer shared(F f) {
-  return
-      [held = std::make_shared<const F>(std::move(f))](const Request& request) { return (*held)(request); };
-}
+  Quantized operator()(const Request& request) const { return (*function_)(request); }
+
+ private:
+  std::shared_ptr<const std::function<Quantized(const Request&)>> function_;
+};
+
+/// An operator that passes a request on to the one in front, and makes something of what comes back.
+struct Passing {
+  std::function<Request(const Request&)> request;  ///< where set
+  std::function<Quantized(Quantized)> result;      ///< where set
+  const Passing* front = nullptr;                  ///< the one that this one stands behind
+};
 
 struct Deferred {
   graph::Shape shape;  ///< in the model's order
@@ -63,7 +77,10 @@ struct Deferred {
   Quantizer quantize;
   std::function<graph::TensorId()> as_float;      ///< set where the operator exists in float32
   std::shared_ptr<std::vector<Constant>> biases;  ///< set where an Add of a constant may still join
-  Sources sources = {};                           ///< its name, and those of what it was computed from
+  const Passing* last = nullptr;                  ///< of a row of operators behind `quantize`
+  Origins origins = {};                           ///< its name, and those of what it was computed from
+
+  Quantized quantized(Request request) const;
 };
 
 using Value = std::variant<Constant, Quantized, FloatInput, FloatTensor, Deferred>;
@@ -81,7 +98,10 @@ class OnnxBuilder {
   void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }
 
   /// Says that `v` stands for these tensors of the model, or was computed by way of them.
-  void name(const Quantized& v, const Sources& sources);
+  void name(const Quantized& v, const Origins& origins);
+
+  /// Kept as long as the builder is.
+  const Passing* keep(Passing passing) { return &passings_.emplace_back(std::move(passing)); }
 
   /// A node name that is not taken.
   std::string unique(const std::string& wanted);
@@ -104,6 +124,7 @@ class OnnxBuilder {
   std::string where_;
   graph::Graph graph_;
   std::map<std::string, Value> values_;
+  std::deque<Passing> passings_;
   std::set<std::string> names_;
   std::map<std::string, int> last_number_;  ///< of a name that several nodes want
 };
@@ -130,7 +151,7 @@ class NodeContext : public OnnxAttributes {
   void set_output(Value value) const;
 
  private:
-  Sources output_sources(const Value& value) const;
+  Origins output_origins(const Value& value) const;
 
   OnnxBuilder& builder_;
   std::string name_;
@@ -142,6 +163,9 @@ graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> 
 /// guard bits: float arithmetic rounds once, so should we where we can.
 graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier,
                          const std::vector<std::int64_t>& bounds);
+
+/// What the node makes of a value that is not decided yet.
+Deferred behind(const NodeContext& c, const Deferred& front, graph::Shape shape, Passing node);
 
 std::vector<int> identity_perm(std::size_t rank);
 /// {0, 2, 3, 1} for rank 4.

@@ -212,7 +212,7 @@ Int8Constant as_int8(const Constant& c, const std::string& where) {
   graph::require_extents(c.shape, where + "has a constant operand that ");
   const bool is_unsigned = c.type == onnx::TensorProto::UINT8;
   const auto* values = reinterpret_cast<const std::int8_t*>(c.raw.data());
-  Int8Constant result{{values, values + c.raw.size()}, *c.quantization, c.sources};
+  Int8Constant result{{values, values + c.raw.size()}, *c.quantization, c.origins};
   if (is_unsigned)
     for (std::int8_t& value : result.values) value = static_cast<std::int8_t>(value ^ 0x80);
   for (std::int32_t& z : result.quantization.zero_point) z -= is_unsigned ? 128 : 0;

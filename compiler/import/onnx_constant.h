@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/import/origins.h"
 
 namespace vdla::import::onnx_model {
 
@@ -17,7 +18,7 @@ struct Constant {
   int type = onnx::TensorProto::UNDEFINED;
   graph::Bytes raw;  ///< little-endian, row-major
   std::optional<graph::Quantization> quantization;
-  Sources sources = {};  ///< tensors of the model that it is, or was computed from
+  Origins origins = {};  ///< tensors of the model that it is, or was computed from
 
   /// Elements as they stand, without the quantisation.
   std::vector<double> elements() const;
@@ -36,7 +37,7 @@ Constant make_constant(graph::Shape shape, int type, const std::vector<double>& 
 struct Int8Constant {
   std::vector<std::int8_t> values;
   graph::Quantization quantization;
-  Sources sources = {};
+  Origins origins = {};
 };
 Int8Constant as_int8(const Constant& constant, const std::string& where);
 

@@ -89,11 +89,10 @@ void mul(const NodeContext& c) {
 /// Limits a value: narrows the clamp of the operator in front, or becomes a requantisation of its own.
 void limit(const NodeContext& c, double low, double high) {
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
-    Deferred d{front->shape, front->what, {}, {}, {}};
-    d.quantize = shared([inner = front->quantize, low, high](const Request& request) {
-      return inner({request.quantization, std::max(low, request.low), std::min(high, request.high)});
-    });
-    return c.set_output(std::move(d));
+    const auto narrowed = [low, high](const Request& r) {
+      return Request{r.quantization, std::max(low, r.low), std::min(high, r.high)};
+    };
+    return c.set_output(behind(c, *front, front->shape, {narrowed, {}}));
   }
   const Quantized x = c.quantized(0);
   Deferred d{c.shape(0), c.what(), {}, {}, {}};

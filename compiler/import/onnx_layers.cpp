@@ -72,11 +72,11 @@ graph::TensorId bias_tensor(const NodeContext& c, const std::vector<Constant>& b
                             const std::vector<double>& weight_scales, std::int64_t channels) {
   if (biases.empty()) return graph::kNone;
   std::vector<std::int32_t> result(static_cast<std::size_t>(channels), 0);
-  Sources sources;
+  Origins origins;
   std::vector<double> sum(result.size(), 0);
   for (const Constant& b : biases) {
     const auto values = b.reals();
-    graph::add_sources(sources, graph::as(b.sources, Likeness::From));
+    origins.add(b.origins, Likeness::From);
     c.require(
         static_cast<std::int64_t>(values.size()) == channels || values.size() == 1,
         "has a bias of " + std::to_string(values.size()) + " elements, needs " + std::to_string(channels));
@@ -89,7 +89,7 @@ graph::TensorId bias_tensor(const NodeContext& c, const std::vector<Constant>& b
     result[i] = static_cast<std::int32_t>(value);
   }
   return c.graph().add_constant(c.name() + "/bias", graph::DataType::Int32, {channels},
-                                graph::to_bytes(result), {}, std::move(sources));
+                                graph::to_bytes(result), {}, origins.list());
 }
 
 std::int32_t weight_zero_point(const NodeContext& c, const graph::Quantization& q) {
@@ -141,7 +141,7 @@ struct Convolution {
     const graph::TensorId w =
         c.graph().add_constant(c.name() + "/weights", graph::DataType::Int8, shape,
                                graph::to_bytes(permute(weights.values, weight_shape, order)), q,
-                               graph::as(weights.sources, Likeness::Reordered));
+                               graph::as(weights.origins.list(), Likeness::Reordered));
     const graph::TensorId b = bias_tensor(c, biases, input_scale, q.scale, channels);
     const auto out =
         stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
@@ -188,9 +188,7 @@ void conv(const NodeContext& c) {
   v.x = c.builder().stored_as(c.quantized(0), nhwc_perm(), c.name());
   if (c.has(2)) v.biases.push_back(c.constant(2));
   Deferred d{windows(c, x, v.window, v.weight_shape[0]), c.what(), {}, {}, {}};
-  d.quantize = [c, shared = std::make_shared<const Convolution>(std::move(v))](const Request& request) {
-    return shared->emit(c, request);
-  };
+  d.quantize = [c, v = std::move(v)](const Request& request) { return v.emit(c, request); };
   c.set_output(std::move(d));
 }
 
@@ -209,7 +207,7 @@ void dense(const NodeContext& c, bool transposed, std::vector<Constant> biases) 
             "has weights " + graph::to_string(w.shape) + " that do not fit input " + graph::to_string(x));
   const Quantized in = c.builder().stored_as(c.quantized(0), identity_perm(x.size()), c.name());
   const auto values = transposed ? data.values : permute(data.values, w.shape, {1, 0});
-  const Sources named = graph::as(data.sources, transposed ? Likeness::Same : Likeness::Reordered);
+  const Sources named = graph::as(data.origins.list(), transposed ? Likeness::Same : Likeness::Reordered);
   Deferred d{x, c.what(), {}, {}, std::make_shared<std::vector<Constant>>(std::move(biases))};
   d.shape.back() = outputs;
   d.quantize = [c, in, values, data, named, inputs, outputs, all_biases = d.biases](const Request& request) {

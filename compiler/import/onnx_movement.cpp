@@ -39,11 +39,8 @@ void reshape_to(const NodeContext& c, const graph::Shape& shape) {
     return c.set_output(std::move(result));
   }
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
-    Deferred d{shape, front->what, {}, {}, {}};
-    d.quantize = shared([c, shape, inner = front->quantize](const Request& request) {
-      return reshaped(c, inner(request), shape);
-    });
-    return c.set_output(std::move(d));
+    const auto result = [c, shape](const Quantized& v) { return reshaped(c, v, shape); };
+    return c.set_output(behind(c, *front, shape, {{}, result}));
   }
   c.set_output(reshaped(c, c.quantized(0), shape));
 }
@@ -117,11 +114,9 @@ void transpose(const NodeContext& c) {
     return v;
   };
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
-    Deferred d{{}, front->what, {}, {}, {}};
-    for (std::int64_t w : wanted) d.shape.push_back(front->shape[static_cast<std::size_t>(w)]);
-    d.quantize = shared(
-        [renamed, inner = front->quantize](const Request& request) { return renamed(inner(request)); });
-    return c.set_output(std::move(d));
+    graph::Shape shape;
+    for (std::int64_t w : wanted) shape.push_back(front->shape[static_cast<std::size_t>(w)]);
+    return c.set_output(behind(c, *front, std::move(shape), {{}, renamed}));
   }
   c.set_output(renamed(c.quantized(0)));
 }

@@ -82,7 +82,7 @@ void quantize_linear(const NodeContext& c) {
             c.require(false, "quantises the result of a float operator in the middle of the network");
             return {};
           },
-          [&](const Deferred& v) -> Value { return v.quantize({activation()}); },
+          [&](const Deferred& v) -> Value { return v.quantized({activation()}); },
       },
       c.input(0)));
 }

@@ -250,9 +250,8 @@ void TfliteBuilder::bind(const OperatorRef& op, graph::TensorId made) {
       << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
       << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
       << graph::to_string(stated);
-  Sources sources = out.sources.value_or(Sources{});
-  graph::add_sources(sources, source(index));
-  out.sources = std::move(sources);
+  if (!out.sources) out.sources.emplace();
+  graph::add_sources(*out.sources, source(index));
   tensors_[index] = made;
 }
 

@@ -56,8 +56,9 @@ class Simplifier {
     if (count && *count <= 0) return nop();
     // A value from memory may be another one where the body uses it; squares of squares double each time.
     if (count == 1 && !expr::reads_memory(min) && expr::written_size(min, kMostOfValue + 1) <= kMostOfValue &&
-        !bounds_shared_memory(n))
-      return stmt(substitute(n.body, {{n.var, min}}));
+        !bounds_shared_memory(n)) {
+      if (const auto body = try_substitute(n.body, {{n.var, min}})) return stmt(*body);
+    }
     auto first = expr::bounds(min, ranges_);
     auto last = expr::bounds(expr::to_affine(min) + expr::to_affine(extent) - expr::Affine{{}, 1}, ranges_);
     if (first && last && last->high < first->low) return nop();

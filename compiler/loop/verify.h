@@ -22,8 +22,8 @@ void verify(const Func& func);
 
 /// The same of what `pass` ("pass 'unroll'") made of `func`, which verify() takes. A fault is the pass's,
 /// InternalError, unless func may have it already, UserError: it has an index under a condition that cannot
-/// be shown to stay inside of its buffer, or an index is at fault and one of func has no bounds, which the
-/// pass may have made known.
+/// be shown to stay inside of its buffer, or an index is at fault and func has one of that buffer without
+/// bounds, which the pass may have made known.
 void verify_result(const std::string& pass, const Func& func, const Func& result);
 
 }  // namespace vdla::loop

@@ -121,20 +121,29 @@ StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& 
   return f(with_children(s, inner));
 }
 
-StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values) {
-  constexpr std::size_t kMostNodes = 1 << 16;
+std::optional<StmtPtr> try_substitute(const StmtPtr& s, const expr::Substitution& values) {
   const bool grows =
       std::ranges::any_of(values, [](const auto& v) { return !expr::children(v.second).empty(); });
-  return rewrite(s, [&](const StmtPtr& inner) {
+  bool fits = true;
+  StmtPtr whole = rewrite(s, [&](const StmtPtr& inner) {
+    if (!fits) return inner;
     return map_expressions(inner, [&](const ExprPtr& e) {
       ExprPtr result = expr::substitute(e, values);
-      VDLA_CHECK_USER(!grows || result == e || expr::written_size(result, kMostNodes + 1) <= kMostNodes)
-          << "the start of loop '" << values.begin()->first->name
-          << "' in the place of its variable makes an "
-          << "expression of more than " << kMostNodes << " nodes; needs loops whose starts are simpler";
+      fits &= !grows || result == e ||
+              expr::written_size(result, kMostNodesOfExpression + 1) <= kMostNodesOfExpression;
       return result;
     });
   });
+  return fits ? std::optional(whole) : std::nullopt;
+}
+
+StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values) {
+  const std::optional<StmtPtr> result = try_substitute(s, values);
+  VDLA_CHECK_USER(result)
+      << "what stands in the place of loop variable '" << values.begin()->first->name
+      << "' makes an expression of more than " << kMostNodesOfExpression
+      << " nodes; needs a loop with a simpler start, or whose body uses the variable less";
+  return *result;
 }
 
 }  // namespace vdla::loop

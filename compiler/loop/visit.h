@@ -22,8 +22,12 @@ void visit(const StmtPtr& s, const std::function<void(const StmtPtr&)>& f);
 void visit_expressions(const StmtPtr& s, const std::function<void(const ExprPtr&)>& f);
 /// Bottom-up: `f` receives each statement with its children already rewritten.
 StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& f);
-/// UserError where an expression gets more than 65536 nodes, written out: values in values share nodes, and
-/// text and affine forms do not.
+/// Of an expression that substitution makes, written out: values in values share nodes, and text and affine
+/// forms do not.
+constexpr std::size_t kMostNodesOfExpression = 1 << 16;
+/// Nothing where an expression gets more nodes than that.
+std::optional<StmtPtr> try_substitute(const StmtPtr& s, const expr::Substitution& values);
+/// UserError there.
 StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values);
 
 }  // namespace vdla::loop

@@ -133,12 +133,13 @@ class ValueReader {
   template <class T>
   static void read_number(const Json& value, const std::string& path, T& number) {
     if constexpr (std::is_floating_point_v<T>) {
-      const double wide = value.is_number() ? value.get<double>() : NAN;
-      if (!(std::abs(wide) <= std::numeric_limits<T>::max()))
+      // Of the type before it is compared: the shortest text of the largest float is a larger double.
+      const T rounded = static_cast<T>(value.is_number() ? value.get<double>() : NAN);
+      if (!std::isfinite(rounded))
         refuse(value, path,
                fmt::format("a number from {} to {}", std::numeric_limits<T>::lowest(),
                            std::numeric_limits<T>::max()));
-      number = static_cast<T>(wide);
+      number = rounded;
     } else {
       using Limits = std::numeric_limits<T>;
       if (!value.is_number_integer() ||

@@ -112,9 +112,9 @@ class Importer {
     for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
     VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
     for (const onnx::ValueInfoProto& info : g.output()) output(scope, info);
-    complete_sources(network_.graph());
-    graph::verify(network_.graph());
-    return std::move(network_.graph());
+    graph::Graph graph = network_.take();
+    graph::verify(graph);
+    return graph;
   }
 
  private:

@@ -131,30 +131,26 @@ graph::TensorId Network::tensor(const Value& value, const std::string& name) {
   const std::size_t hash =
       std::hash<std::string_view>()({reinterpret_cast<const char*>(value.data->data()), value.data->size()});
   for (auto [known, end] = constants_.equal_range(hash); known != end; ++known) {
-    graph::Tensor& t = graph_.tensor(known->second);
+    const graph::Tensor& t = graph_.tensor(known->second);
     if (t.type != value.type || t.shape != value.shape || *t.data != *value.data) continue;
-    graph::add_sources(*t.sources, value.sources);
+    origins_[known->second].add(value.origins, Likeness::Same);
     return known->second;
   }
-  const graph::TensorId id =
-      graph_.add_constant(name + "/constant", value.type, value.shape, value.data, {}, value.sources);
+  const graph::TensorId id = graph_.add_constant(name + "/constant", value.type, value.shape, value.data);
+  origins_[id] = value.origins;
   constants_.emplace(hash, id);
   return id;
 }
 
 Value Network::value_of(graph::TensorId id) const {
   const graph::Tensor& t = graph_.tensor(id);
-  return {t.type, t.shape, t.data, id, t.constant() ? sources_of(t) : Sources{}};
+  const auto known = origins_.find(id);
+  return {t.type, t.shape, t.data, id, t.constant() && known != origins_.end() ? known->second : Origins{}};
 }
 
 void Network::name(Value& value, const std::string& tensor) {
-  const Sources named{{tensor, Likeness::Same}};
-  graph::add_sources(value.sources, named);
-  if (value.id == graph::kNone) return;
-  graph::Tensor& t = graph_.tensor(value.id);
-  Sources sources = t.sources.value_or(Sources{});
-  graph::add_sources(sources, named);
-  t.sources = std::move(sources);
+  if (value.constant()) value.origins.add(tensor);
+  if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
 Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs) {
@@ -170,7 +166,7 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
-    for (const Value& v : inputs) graph::add_sources(result.sources, graph::as(v.sources, Likeness::From));
+    for (const Value& v : inputs) result.origins.add(v.origins, Likeness::From);
     names_.erase(graph_.nodes.back().name);
     if (int& n = last_number_.at(name); n > 1) --n;
     graph_.nodes.pop_back();
@@ -180,7 +176,24 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
   return value_of(out);
 }
 
-std::vector<std::string> Network::origins(const Value& value) const {
+graph::Graph Network::take() {
+  std::vector<bool> used(graph_.tensors.size());
+  const auto use = [&](graph::TensorId id) {
+    if (id != graph::kNone) used[static_cast<std::size_t>(id)] = true;
+  };
+  for (const graph::Port& port : graph_.inputs) use(port.tensor);
+  for (const graph::Port& port : graph_.outputs) use(port.tensor);
+  for (const graph::Node& node : graph_.nodes) {
+    use(node.output);
+    std::ranges::for_each(node.inputs, use);
+  }
+  for (const auto& [id, origins] : origins_)
+    if (used[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
+  complete_sources(graph_);
+  return std::move(graph_);
+}
+
+std::vector<std::string> Network::inputs_of(const Value& value) const {
   const auto producer = graph::producers(graph_);
   std::vector<bool> seen(graph_.tensors.size());
   std::vector<graph::TensorId> pending = {value.id};

@@ -11,6 +11,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/graph.h"
+#include "compiler/import/origins.h"
 
 namespace vdla::import::tensor {
 
@@ -24,7 +25,7 @@ struct Value {
   Shape shape;
   graph::SharedBytes data;            ///< set: a constant
   graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
-  Sources sources = {};               ///< of a constant: tensors of the model that it is, or is computed from
+  Origins origins = {};               ///< of a constant: tensors of the model that it is, or is computed from
 
   bool constant() const { return data != nullptr; }
   std::size_t rank() const { return shape.size(); }
@@ -55,14 +56,17 @@ class Network {
   /// The value is the model's tensor of that name.
   void name(Value& value, const std::string& tensor);
   /// The graph's inputs that a value is computed from.
-  std::vector<std::string> origins(const Value& value) const;
+  std::vector<std::string> inputs_of(const Value& value) const;
+  /// The whole, whose tensors say what they stand for.
+  graph::Graph take();
 
  private:
   graph::Graph graph_;
   std::set<std::string> names_;
   std::map<std::string, int> last_number_;  ///< of a name that several nodes want
   std::unordered_multimap<std::size_t, graph::TensorId>
-      constants_;  ///< of the graph, by a hash of their bytes
+      constants_;                                         ///< of the graph, by a hash of their bytes
+  std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;

@@ -88,7 +88,7 @@ const Value& Node::in(int i) const {
 const Value& Node::constant(int i, const char* what) const {
   const Value& v = in(i);
   if (v.constant()) return v;
-  const auto origins = network().origins(v);
+  const auto origins = network().inputs_of(v);
   throw NeedsConstant(
       fmt::format("{}needs its {} (input {}) to be known when the model is compiled; it is computed from the "
                   "model's input {}: bind that to a constant (vdla compile --bind)",

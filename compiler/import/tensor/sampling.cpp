@@ -190,6 +190,9 @@ void fourier(const Node& c) {
   Value y = c.transpose(x, perm);
   if (c.has(1)) {
     const std::int64_t length = c.number(1, "dft_length");
+    c.require(
+        length > 0 && length <= kLargestConstant,
+        "has a dft_length of " + std::to_string(length) + ", needs 1 to " + std::to_string(kLargestConstant));
     Integers after(y.rank(), 0);
     after[y.rank() - 2] = length - y.shape[y.rank() - 2];
     y = c.pad(y, Integers(y.rank(), 0), after, 0);

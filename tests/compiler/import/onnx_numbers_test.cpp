@@ -11,6 +11,7 @@
 
 #include "compiler/graph/fuse.h"
 #include "compiler/import/import.h"
+#include "compiler/import/origins.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
 
@@ -233,6 +234,80 @@ TEST(OnnxSizes, AChainOfManyNodesBecomesFunctionsOfBoundedSize) {
   for (graph::NodeId r : root) ++members[r];
   EXPECT_GT(members.size(), 1u);
   for (const auto& [group, count] : members) EXPECT_LE(count, 48);
+}
+
+/// Each Reshape puts the whole offset into every index in front of it: a chain of them doubled the text of a
+/// function with each.
+TEST(OnnxSizes, AChainOfReshapesBecomesFunctionsOfBoundedIndices) {
+  OnnxModel m;
+  const std::vector<std::vector<std::int64_t>> shapes = {{6, 35, 12}, {15, 8, 21}, {9, 10, 28}};
+  m.input("t0", shapes[0]);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::string from = "t" + std::to_string(i), moved = "m" + std::to_string(i);
+    OnnxModel::ints(m.node("Transpose", {from}, moved), "perm", {2, 0, 1});
+    const auto& to = shapes[(i + 1) % shapes.size()];
+    m.constant("s" + std::to_string(i), onnx::TensorProto::INT64, {3}, {to.begin(), to.end()});
+    m.node("Reshape", {moved, "s" + std::to_string(i)}, "t" + std::to_string(i + 1));
+  }
+  m.node("Relu", {"t40"}, "y");
+  m.output("y");
+  const graph::Graph g = import(m);
+  const std::vector<graph::NodeId> root = graph::fuse(g, std::vector<bool>(g.nodes.size(), true));
+  std::map<graph::NodeId, int> reshapes;
+  for (std::size_t i = 0; i < root.size(); ++i)
+    reshapes[root[i]] += std::holds_alternative<graph::Reshape>(g.nodes[i].op) ? 1 : 0;
+  for (const auto& [group, count] : reshapes) EXPECT_LE(count, 3);
+}
+
+/// Each value of a chain held the names of all before it.
+TEST(OnnxSizes, OriginsOfAChainShareWhatIsBefore) {
+  constexpr int kValues = 200'000;
+  std::vector<Origins> values;
+  for (int i = 0; i < kValues; ++i) {
+    Origins next("t" + std::to_string(i));
+    if (i > 0) next.add(values.back(), Likeness::Within);
+    values.push_back(std::move(next));
+  }
+  const Sources names = values.back().list();
+  values.clear();  // nor is the stack as deep as the chain is long
+  ASSERT_EQ(names.size(), std::size_t{kValues});
+  EXPECT_EQ(names[0], (SourceTensor{"t199999", Likeness::Same}));
+  EXPECT_EQ(names[1], (SourceTensor{"t199998", Likeness::Within}));
+}
+
+TEST(OnnxSizes, OriginsKeepTheCloserLikeness) {
+  const Origins shared("a");
+  Origins both("y");
+  Origins far("b");
+  far.add(shared, Likeness::From);
+  both.add(far, Likeness::Within);
+  both.add(shared, Likeness::Reordered);
+  EXPECT_EQ(both.list(),
+            (Sources{{"y", Likeness::Same}, {"a", Likeness::Reordered}, {"b", Likeness::Within}}));
+}
+
+/// Of operators that pass what a QuantizeLinear asks to the one in front: they overflowed the stack.
+TEST(OnnxSizes, AChainOfManyNodesWithoutScalesIsImported) {
+  constexpr int kNodes = 100'000;
+  OnnxModel m;
+  m.input("x", {2, 3});
+  m.scale("q", 0.1, 0);
+  m.node("QuantizeLinear", {"x", "q_s", "q_z"}, "x_q");
+  m.node("DequantizeLinear", {"x_q", "q_s", "q_z"}, "t0");
+  for (int i = 0; i < kNodes; ++i) {
+    const std::string from = "t" + std::to_string(i), to = "t" + std::to_string(i + 1);
+    if (i % 2 == 0)
+      m.node("Relu", {from}, to);
+    else
+      OnnxModel::ints(m.node("Transpose", {from}, to), "perm", {1, 0});
+  }
+  m.node("QuantizeLinear", {"t" + std::to_string(kNodes), "q_s", "q_z"}, "y_q");
+  m.node("DequantizeLinear", {"y_q", "q_s", "q_z"}, "y");
+  m.output("y");
+  const graph::Graph g = import(m);
+  ASSERT_EQ(g.outputs.size(), 1u);
+  EXPECT_EQ(g.outputs[0].model_shape, (graph::Shape{2, 3}));
+  EXPECT_EQ(g.tensor(g.outputs[0].tensor).sources.value().size(), std::size_t{kNodes} + 2);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // The verifier's rules, one by one.
 #include "compiler/loop/verify.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/parse.h"
@@ -97,6 +97,26 @@ TEST(Verify, TensorExpressionsAreGone) {
   StmtPtr body = store(b, {int_imm(0)}, read(a, {int_imm(0)}));
   EXPECT_EQ(error_of(Func{"f", {{b, Direction::Out}}, body}),
             "function 'f', at 'B[0] = A[0]': tensor 'A' is read; lower it first");
+}
+
+/// An index without bounds anywhere made faults of passes the caller's.
+TEST(Verify, AFaultOfAPassIsTheCallersOnlyInABufferThatHadAnIndexWithoutBounds) {
+  const auto outcome = [](const std::string& before, const std::string& after) -> std::string {
+    const std::string head = "func f(in c: i64[1], out x: f32[4], out x.1: f32[4], out y: f32[4]) {";
+    try {
+      verify_result("pass 'p'", parse(head + before + "}"), parse(head + after + "}"));
+    } catch (const InternalError& error) {
+      return "the kit: " + std::string(error.what());
+    } catch (const UserError& error) {
+      return "the caller: " + std::string(error.what());
+    }
+    return "no error";
+  };
+  const std::string fault = "function 'f', at 'x[8] = 1f32': index '8' of 'x' is never in [0, 4)";
+  EXPECT_EQ(outcome("x[c[0]] = 1f32", "x[8] = 1f32"),
+            "the caller: pass 'p' finds an index outside of its buffer: " + fault);
+  EXPECT_EQ(outcome("y[c[0]] = 1f32", "x[8] = 1f32"), "the kit: pass 'p' breaks its function: " + fault);
+  EXPECT_THAT(outcome("x[c[0]] = 1f32", "x.1[8] = 1f32"), ::testing::StartsWith("the caller: "));
 }
 
 }  // namespace
