@@ -141,6 +141,17 @@ TEST_F(Pixels, WhatCannotBeThisInputsImageIsRefused) {
   Preprocessing p;
   p.crop = ImageSize{3, 3};
   expect_user_error([&] { check_pixels_fit(p, s); }, {"--crop 3x3", "2x2"});
+  p.resize = ImageSize{1, 0};
+  p.crop = ImageSize{2, 2};
+  expect_user_error([&] { check_pixels_fit(p, s); }, {"--resize 1: leaves less than --crop 2x2"});
+  p.resize = ImageSize{3, 1};
+  expect_user_error([&] { check_pixels_fit(p, s); }, {"--resize 3x1: leaves less than --crop 2x2"});
+  p.resize = ImageSize{3, 3};
+  check_pixels_fit(p, s);
+  p.crop.reset();
+  expect_user_error([&] { check_pixels_fit(p, s); }, {"--resize 3x3", "needs 2x2", "--crop"});
+  p.resize = ImageSize{2, 0};
+  check_pixels_fit(p, s);
   InputSpec grey = s;
   grey.shape = {1, 2, 2, 1};
   Preprocessing bgr;

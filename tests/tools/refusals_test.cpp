@@ -2,6 +2,8 @@
 // What commands refuse, and how: mistyped names, files of the wrong kind, options that contradict each other
 // or would do nothing, names of outputs that promise another format; and that what changed is shown as
 // changed.
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
@@ -75,6 +77,16 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   const std::string module = digits("tiny"), run_it = "run " + module + " --random-input 1 ";
   expect_error(compile() + "--target cpu --partition capable", {"--partition", "--target cpu"});
   expect_error(compile() + "--target cpu --no-on-chip", {"--no-on-chip", "--target cpu"});
+  expect_error(compile() + "--target cpu --variant tiny",
+               {"--variant says what the device is", "--target cpu"});
+  expect_error(compile() + "--target vdla,emulator,cpu --place n=gpu --place n=cpu",
+               {"--place: 'n' is wanted on both gpu and cpu"});
+  expect_error("compare " + module + " tiny --network " + example("digits.onnx"),
+               {"is a compiled module, needs a variant", "without --network"});
+  expect_error("explore s.json --minimise ''", {"--minimise: is empty, needs a column"}, 2);
+  expect_error("tune " + example("digits.onnx") + " --variant tiny --book " + path("b.json") + " --log " +
+                   path("l.jsonl") + " --from " + module,
+               {"is no record of this kit", "give another --from"});
   expect_error(compile() + "-O2 --target cuda", {"-O2", "leave --target cuda out"});
   for (const std::string instead : {"--show", "--verify", "--best"})
     for (const std::string option : {"--trials 3", "--log l.jsonl", "--search random"})
@@ -109,6 +121,33 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
        {"--record r.json", "--threads 2", "--waves w.fst", "--bgr", "--classes c.txt"})
     expect_error("run " + path("p.s") + " --variant tiny " + option,
                  {option.substr(0, option.find(' ')), "are for compiled modules", "--window"});
+}
+
+TEST_F(Refusals, APassThatDidNotRunIsSaid) {
+  const std::string note = "--print-after: nothing of this network went through";
+  const auto on_cpu = run(compile() + "--target cpu --print-after=insert-tokens,vectorize");
+  EXPECT_EQ(on_cpu.status, 0);
+  EXPECT_THAT(on_cpu.err, HasSubstr(note + " insert-tokens (--target cpu)"));
+  EXPECT_EQ(run(compile() + "--variant tiny --print-after=insert-tokens").err.find(note), std::string::npos);
+  EXPECT_EQ(run(compile() + "--target cpu --print-after=all").err.find(note), std::string::npos);
+}
+
+/// A search of hours ended with it.
+TEST_F(Refusals, AFolderThatTakesNoFilesIsSaidBeforeTheWork) {
+  const std::string folder = path("closed");
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms(0555));
+  const auto result = run("tune " + example("digits.onnx") + " --variant tiny --trials 1 --book " +
+                          path("b.json") + " --log " + path("l.jsonl") + " --html " + folder + "/page.html");
+  std::filesystem::permissions(folder, std::filesystem::perms(0755));
+  if (geteuid() == 0) {  // whom no folder refuses
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_TRUE(std::filesystem::exists(folder + "/page.html"));
+    return;
+  }
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("page.html: cannot be written: Permission denied"));
+  EXPECT_FALSE(std::filesystem::exists(path("l.jsonl"))) << "no trial was measured";
 }
 
 TEST_F(Refusals, OutputsAreWhatTheirNamesSay) {

@@ -90,7 +90,7 @@ LogsElsewhere read_logs(const std::vector<std::string>& paths) {
   std::map<std::string, LoggedTask> tasks;
   LogsElsewhere logs;
   for (const std::string& path : paths)
-    for (const Json& record : records_of(path)) {
+    for (const Json& record : records_of(path, "--from")) {
       if (record.at("outcome").at("status") != "ok" || !record.contains("task") ||
           record.value("stage", "") == "duel")
         continue;

@@ -69,15 +69,28 @@ constexpr const char* kAllPasses = "all";
 
 /// Writes what the named passes make to standard error, as it is made: what stands there when a compile fails
 /// leads to the place.
-pipeline::Observer printer_after(const std::vector<std::string>& names) {
-  const std::set<std::string, std::less<>> wanted(names.begin(), names.end());
-  return [wanted, all = wanted.contains(kAllPasses)](const pipeline::PassResult& result) {
-    if (!all && !wanted.contains(name_of(result.pass))) return;
+class PrinterAfter {
+ public:
+  explicit PrinterAfter(const std::vector<std::string>& names)
+      : wanted_(names.begin(), names.end()), waiting_(wanted_), all_(wanted_.contains(kAllPasses)) {
+    waiting_.erase(kAllPasses);
+  }
+
+  void operator()(const pipeline::PassResult& result) {
+    if (!all_ && !wanted_.contains(name_of(result.pass))) return;
+    waiting_.erase(std::string(name_of(result.pass)));
     std::string heading = fmt::format("# after {}", name_of(result.pass));
     if (!result.layer.empty()) heading += fmt::format(" of '{}', function {}", result.layer, result.function);
     fmt::print(stderr, "{}\n{}\n", heading, result.text());
-  };
-}
+  }
+
+  /// Wanted, and ran nowhere.
+  std::vector<std::string> waiting() const { return {waiting_.begin(), waiting_.end()}; }
+
+ private:
+  std::set<std::string, std::less<>> wanted_, waiting_;
+  bool all_;
+};
 
 std::string list_of_passes() {
   std::string list;
@@ -112,8 +125,8 @@ std::vector<std::string> add_metadata(const CompileCommandFlags& f, import::Meta
       metadata.pixels = {};
     }
   const Preprocessing flags = f.pixels.options();
-  if (!flags.empty()) check_pixels_fit(flags, input_spec(module));
   module.preprocessing = merge(flags, metadata.pixels);
+  if (!flags.empty()) check_pixels_fit(module.preprocessing, input_spec(module));
   const std::size_t names = metadata.class_names.size();
   const auto classes = static_cast<std::size_t>(
       module.outputs.empty() ? 0 : runtime::element_count(module.outputs[0].model_shape));
@@ -188,7 +201,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
       << "--kernel-lines writes a text beside the module, and " << f.output
       << " is no file; name a file for the module (-o)";
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
-  if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
+  PrinterAfter printer(f.print_after);
+  if (!f.print_after.empty()) options.observer = std::ref(printer);
   const auto begin = std::chrono::steady_clock::now();
   const kit::NetworkFile file = kit::read_network_file(f.model, f.compile.import_options());
   const graph::Graph& graph = file.graph;
@@ -220,6 +234,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
   runtime::Module module = kit::to_module(model, kit::HostCode::Kept, on_gpu);
   for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
+  if (const auto waiting = printer.waiting(); !waiting.empty())
+    notes.push_back(fmt::format("--print-after: nothing of this network went through {} (--target {})",
+                                fmt::join(waiting, ", "), f.compile.target()));
   context.say(notes);
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -139,8 +140,9 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
-                                                  "--vthreads", "--device-start-us"};
+  static const std::set<std::string> kOfTheDevice{"--variant",        "--certificates", "--no-latency-hiding",
+                                                  "--no-rotation",    "--no-on-chip",   "--vthreads",
+                                                  "--device-start-us"};
   static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
                                                 "--device-start-us"};
   static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};
@@ -148,8 +150,8 @@ void CompileFlags::refuse_idle() const {
     const bool cost = kOfTheCost.contains(option) && !compares_gpu();
     const bool places = option == "--place" && gpu_kind().empty();
     VDLA_CHECK_USER(has_device() || !(cost || places || kOfTheDevice.contains(option)))
-        << option << " says what the device does, and --target " << target_
-        << " leaves nothing to it; leave one of them out";
+        << option << " says what the device " << (option == "--variant" ? "is" : "does") << ", and --target "
+        << target_ << " leaves nothing to it; leave one of them out";
     VDLA_CHECK_USER(compares_gpu() || !kOfTheGpu.contains(option))
         << option << " is for costs of the GPU beside those of the CPU; needs --partition cost and both in "
         << "--target, as vdla,cuda,cpu, got " << partition_ << " and " << target_;
@@ -189,8 +191,13 @@ pipeline::CompileOptions CompileFlags::options() const {
   options.host = host_speed();
   options.on_chip = on_chip_;
   if (!book_.empty()) options.book = pipeline::read_knob_book(read_text(book_), book_);
+  std::map<std::string, std::string> places;
   for (const std::string& text : place_) {
     const PlacedByHand placed(text);
+    const auto [known, alone] = places.emplace(placed.node, placed.where);
+    VDLA_CHECK_USER(alone || known->second == placed.where)
+        << "--place: '" << placed.node << "' is wanted on both " << known->second << " and " << placed.where
+        << "; leave one of them out";
     VDLA_CHECK_USER(placed.where == kCpu || !gpu_kind().empty())
         << "--place " << text << ": --target " << target_
         << " has no GPU; needs one there, as vdla,cuda,cpu, or NODE=cpu (vdla explain lists the nodes)";

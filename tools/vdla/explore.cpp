@@ -321,10 +321,13 @@ void add_explore(CLI::App& app, Context& context) {
                 "Condition on the columns, such as 'fps >= 60 and lut < 30e3': prints the points that pass; "
                 "exit status 1 "
                 "when none does. An unknown column lists all");
-  auto* least = c->add_option(
-      "--minimise", f->minimise,
-      "Column or value, such as lut or energy*ms: prints the point that passes and has the least of it");
-  c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
+  auto* least = c->add_option("--minimise", f->minimise,
+                              "Column or value, such as lut or energy*ms: prints the point that passes and "
+                              "has the least of it")
+                    ->check(not_empty("a column or a value, as lut"));
+  c->add_option("--maximise", f->maximise, "The same, with the most of it")
+      ->check(not_empty("a column or a value, as fps"))
+      ->excludes(least);
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_option("--fleet", f->fleet, about_slurm_fleet())->check(slurm_fleet())->excludes("--jobs");
   c->add_option("--tune", f->tune,

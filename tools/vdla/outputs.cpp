@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -179,6 +181,9 @@ Outputs check_outputs(const CLI::App& command) {
     VDLA_CHECK_USER(output.made || fs::is_directory(folder))
         << output.file << ": cannot be written: No such file or directory: there is no folder "
         << folder.string();
+    VDLA_CHECK_USER(output.made || access(folder.c_str(), W_OK | X_OK) == 0)
+        << output.file << ": cannot be written: " << std::strerror(errno) << ": folder " << folder.string()
+        << " takes no files of this user";
     std::error_code error;  // of a name that cannot be, which writing it will tell
     const fs::path canonical = fs::weakly_canonical(place.path, error);
     const auto [other, alone] = places.emplace(error ? place.path : canonical, output.option);

@@ -110,6 +110,27 @@ void note_cut(const InputSpec& spec, const Preprocessing& used, const InputUse& 
       spec.name, range_text(use.low, use.high), range_text(range->low, range->high), remedy));
 }
 
+/// What no image can pass, since a crop makes nothing larger and without one the sides stay as they are.
+void check_resize(const Preprocessing& pixels, const std::string& input, std::int64_t height,
+                  std::int64_t width) {
+  if (!pixels.resize) return;
+  const ImageSize& to = *pixels.resize;
+  const bool shorter_side = to.width == 0;
+  const std::string flag = "--resize " + to_string(to);
+  if (pixels.crop) {
+    const ImageSize& crop = *pixels.crop;
+    const bool enough = shorter_side ? to.height >= std::min(crop.height, crop.width)
+                                     : to.height >= crop.height && to.width >= crop.width;
+    VDLA_CHECK_USER(enough) << flag << ": leaves less than --crop " << to_string(crop)
+                            << " takes; make it at least as large";
+    return;
+  }
+  const bool fits =
+      shorter_side ? to.height == std::min(height, width) : to.height == height && to.width == width;
+  VDLA_CHECK_USER(fits) << flag << ": input '" << input << "' needs " << height << "x" << width
+                        << "; resize to that, or to more and --crop";
+}
+
 }  // namespace
 
 std::vector<std::string> usual_normalisations(const InputSpec::Range& range) {
@@ -143,6 +164,7 @@ void check_pixels_fit(const Preprocessing& pixels, const InputSpec& spec) {
   VDLA_CHECK_USER(!pixels.crop || (pixels.crop->height == height && pixels.crop->width == width))
       << "--crop " << to_string(*pixels.crop) << ": input '" << spec.name << "' needs " << height << "x"
       << width;
+  check_resize(pixels, spec.name, height, width);
   VDLA_CHECK_USER(!pixels.bgr || channels == 3)
       << "--bgr: input '" << spec.name << "' has " << channels << " channels, needs 3; leave it out";
   if (!pixels.normalise) return;
