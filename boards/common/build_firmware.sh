@@ -43,6 +43,9 @@ done
 [ -n "$board" ] || fail "--board is missing, see --help"
 [ -n "$out" ] || fail "-o is missing: the file to write"
 [ "$files" -gt 0 ] || fail "no source files are given"
+for word in "$@"; do
+  [ ! "$word" -ef "$out" ] || fail "-o $out: would write over $word, which is compiled; give the program another name"
+done
 case $board in
   *.json) facts=$(dirname "$board")/generated ;;
   */*) facts=$board/generated ;;

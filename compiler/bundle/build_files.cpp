@@ -75,14 +75,14 @@ std::string call_section(const Plan& plan) {
   add(plan.module.inputs, plan.inputs);
   add(plan.module.outputs, plan.outputs);
   return fmt::format(
-      "```c\n#include \"{0}.h\"\n\nstatic {0} net; /* static: zero at first */\nstatic vdla_device "
-      "device;\n{1}\n"
+      "```c\n#include \"{0}.h\"\n\nstatic {0} my_{0}; /* static: zero at first */\nstatic vdla_device "
+      "my_device;\n{1}\n"
       "int infer(const vdla_transport* transport) {{\n"
-      "  if (vdla_probe(&device, transport) != VDLA_DRIVER_OK || vdla_reset(&device) != VDLA_DRIVER_OK "
+      "  if (vdla_probe(&my_device, transport) != VDLA_DRIVER_OK || vdla_reset(&my_device) != VDLA_DRIVER_OK "
       "||\n"
-      "      {0}_load(&net, &device) != VDLA_DRIVER_OK || {0}_run(&net{2}) != VDLA_DRIVER_OK)\n"
-      "    return -1; /* device.message says why */\n"
-      "  return 0;  /* net.state.counters.cycles: what the device took */\n}}\n```\n",
+      "      {0}_load(&my_{0}, &my_device) != VDLA_DRIVER_OK || {0}_run(&my_{0}{2}) != VDLA_DRIVER_OK)\n"
+      "    return -1; /* my_device.message says why */\n"
+      "  return 0;  /* my_{0}.state.counters.cycles: what the device took */\n}}\n```\n",
       plan.name, arrays, arguments);
 }
 

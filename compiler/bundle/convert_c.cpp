@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "compiler/bundle/text_c.h"
 #include "driver/model/convert.h"
 #include "support/error.h"
@@ -73,13 +75,17 @@ std::string port_c(const Conversion& c) {
       << "'" << c.port->name << "' changes the order of " << dims.extents.size()
       << " dimensions between the model's file and the network, C code of at most " << VDLA_PORT_DIMENSIONS;
   const auto& q = c.tensor->quantization;
+  const float scale = q.scale.size() == 1 ? static_cast<float>(q.scale[0]) : 1.0F;
+  VDLA_CHECK_USER(std::isfinite(scale) && scale > 0)
+      << "'" << c.port->name << "' has scale " << q.scale[0]
+      << ", C code needs one that is above 0 and finite in a float";
   return fmt::format(
       "static const vdla_model_port kPort_{} = {{\n    .dimensions = {},\n    .extents = {{{}}},\n    "
       ".strides = "
       "{{{}}},\n    .scale = {}F,\n    .zero_point = {},\n    .half_away = {}}};\n\n",
       c.name, dims.extents.size(), fmt::join(dims.extents, ", "), fmt::join(dims.strides, ", "),
-      literal(q.scale.size() == 1 ? static_cast<float>(q.scale[0]) : 1.0F),
-      q.zero_point.size() == 1 ? q.zero_point[0] : 0, c.port->rounding == Rounding::HalfAwayFromZero ? 1 : 0);
+      literal(scale), q.zero_point.size() == 1 ? q.zero_point[0] : 0,
+      c.port->rounding == Rounding::HalfAwayFromZero ? 1 : 0);
 }
 
 std::string call_c(const Conversion& c) {

@@ -45,7 +45,15 @@ constexpr std::string_view kKeywords[] = {"alignas",     "alignof",      "and", 
                                           "virtual",     "void",         "volatile",  "wchar_t",
                                           "while",       "xor",          "xor_eq"};
 
-bool is_keyword(std::string_view name) { return std::ranges::find(kKeywords, name) != std::end(kKeywords); }
+/// Of the headers that the generated files include.
+constexpr std::string_view kTypes[] = {"int8_t",  "int16_t",   "int32_t",  "int64_t",
+                                       "uint8_t", "uint16_t",  "uint32_t", "uint64_t",
+                                       "size_t",  "ptrdiff_t", "intptr_t", "uintptr_t"};
+
+bool is_keyword(std::string_view name) {
+  return std::ranges::find(kTypes, name) != std::end(kTypes) ||
+         std::ranges::find(kKeywords, name) != std::end(kKeywords);
+}
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -65,6 +73,7 @@ std::string identifier(const std::string& text, const std::string& otherwise) {
   if (made.empty()) return otherwise;
   if (std::isdigit(static_cast<unsigned char>(made[0])) != 0) made = otherwise + "_" + made;
   made = lower_case(made);
+  if (made.starts_with("vdla")) made = otherwise + "_" + made;  // names of the driver
   return is_keyword(made) ? made + "_" : made;
 }
 
@@ -73,6 +82,10 @@ void check_name(const std::string& name) {
   VDLA_CHECK_USER(!name.empty() && std::ranges::all_of(name, fits) &&
                   (std::isalpha(static_cast<unsigned char>(name[0])) != 0))
       << "'" << name << "' begins symbols of C: it needs letters, digits and _, a letter first";
+  const bool of_file =
+      name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])) != 0;
+  VDLA_CHECK_USER(!of_file) << "'" << name
+                            << "' begins as constants of the generated files do (kModel); choose another one";
   VDLA_CHECK_USER(!is_keyword(name) && !lower_case(name).starts_with("vdla"))
       << "'" << name << "' is a name that C or the driver has already; choose another one";
 }

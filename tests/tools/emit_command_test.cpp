@@ -43,6 +43,49 @@ TEST_F(Cli, EmitCNamesLayersOnTheCpuThatComputeInFloatingPoint) {
   EXPECT_EQ(run(integers).err, "");
 }
 
+/// Names of ports and of the network are those of types and variables around them.
+TEST_F(Cli, EmitCWritesWhatACompilerTakes) {
+  std::ofstream(path("names.graph")) << "graph \"g\" input %x \"size_t\": int8[1, 4, 4, 8]\n"
+                                        "input %y \"int8_t\": int8[1, 4, 4, 8]\n"
+                                        "input %z \"vdla_model_run\": int8[1, 4, 4, 8]\n"
+                                        "%a = add(%x, %y) %b = add(%a, %z) output %b\n";
+  const std::string folder = path("named");
+  const std::string compiler = " --emit c --name net --cpu-target x86-64 -o " + folder;
+  ASSERT_EQ(run("compile " + path("names.graph") + " --target cpu" + compiler).status, 0);
+  const std::string readme = read_text(folder + "/README.md");
+  const std::size_t begin = readme.find("```c\n") + 5, end = readme.find("```", begin);
+  std::ofstream(folder + "/readme.c") << readme.substr(begin, end - begin);
+  const std::string cc = "cd '" + folder + "' && cc -std=c99 -Werror -I. -Ivdla -c net.c readme.c";
+  EXPECT_EQ(std::system(cc.c_str()), 0);
+}
+
+/// The self test of a firmware compared with the outputs of the model before.
+TEST_F(Cli, EmitCRemovesWhatAnEarlierRunMadeAndThisOneDoesNot) {
+  const std::string folder = path("again");
+  const std::string compile =
+      "compile " + example("digits.onnx") + " --emit c --name net --cpu-target x86-64 -o " + folder;
+  ASSERT_EQ(run(compile + " --answers " + example("images.npy")).status, 0);
+  ASSERT_TRUE(std::filesystem::exists(folder + "/net_answers.c"));
+  std::ofstream(folder + "/mine.c") << "int mine;\n";
+  const auto again = run(compile);
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.err, HasSubstr("removed net_answers.c, net_answers.h"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/net_answers.c"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/mine.c"));
+}
+
+/// It wrote "inf.0F", which no compiler takes, and 0 for what is too small.
+TEST_F(Cli, EmitCNamesAScaleThatNoFloatHas) {
+  for (const std::string scale : {"1e300", "1e-60"}) {
+    std::ofstream(path("scale.graph"))
+        << "graph \"g\" input %x \"x\": int8[1, 4, 4, 8] scale " << scale
+        << " zero 3 model float32[1, 4, 4, 8]\n"
+           "%a = softmax \"k\"(%x) {input = [1200000000, 20], diff_min = -100} output %a\n";
+    expect_error("compile " + path("scale.graph") + " --emit c --cpu-target x86-64 -o " + path("scaled"),
+                 {"'x' has scale 1e", "C code needs one that is above 0 and finite in a float"});
+  }
+}
+
 TEST_F(Cli, EmitCRefusesWhatDoesNotFitItBeforeAnythingIsWritten) {
   const std::string compile = "compile " + example("digits.onnx") + " -o ";
   expect_error(compile + path("net") + " --emit c",

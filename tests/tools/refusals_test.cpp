@@ -77,8 +77,6 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   const std::string module = digits("tiny"), run_it = "run " + module + " --random-input 1 ";
   expect_error(compile() + "--target cpu --partition capable", {"--partition", "--target cpu"});
   expect_error(compile() + "--target cpu --no-on-chip", {"--no-on-chip", "--target cpu"});
-  expect_error(compile() + "--target cpu --variant tiny",
-               {"--variant says what the device is", "--target cpu"});
   expect_error(compile() + "--target vdla,emulator,cpu --place n=gpu --place n=cpu",
                {"--place: 'n' is wanted on both gpu and cpu"});
   expect_error("compare " + module + " tiny --network " + example("digits.onnx"),
@@ -121,6 +119,11 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
        {"--record r.json", "--threads 2", "--waves w.fst", "--bgr", "--classes c.txt"})
     expect_error("run " + path("p.s") + " --variant tiny " + option,
                  {option.substr(0, option.find(' ')), "are for compiled modules", "--window"});
+}
+
+TEST_F(Refusals, AVariantThatNothingRunsOnIsSaid) {
+  EXPECT_THAT(run(compile() + "--target cpu --variant tiny").err,
+              HasSubstr("note: --variant says what the device is, and --target cpu leaves nothing to it"));
 }
 
 TEST_F(Refusals, APassThatDidNotRunIsSaid) {

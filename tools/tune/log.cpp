@@ -72,6 +72,16 @@ Json record_at(const std::string& line, const std::string& path, std::size_t num
   return std::move(*record);
 }
 
+/// What stands behind the last line begins as a record does, whose writer was killed, or is the zeros that a
+/// power cut leaves. All else is somebody's file.
+void require_torn(const std::string& rest, const std::string& path, std::size_t number,
+                  const std::string& flag) {
+  const bool zeros = rest.find_first_not_of('\0') == std::string::npos;
+  VDLA_CHECK_USER(zeros || rest.starts_with(head()) || head().starts_with(rest))
+      << path << ":" << number << ": is no record of this kit ('" << kLogFormat << "'); give another "
+      << flag;
+}
+
 }  // namespace
 
 bool is_timed(const Outcome& outcome) {
@@ -82,10 +92,12 @@ bool is_timed(const Outcome& outcome) {
 
 std::vector<Json> records_of(const std::string& path, const std::string& flag) {
   const std::string text = kit::read_text(path);
-  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
+  const std::string whole = text.substr(0, text.rfind('\n') + 1);
+  std::istringstream lines(whole);
   std::vector<Json> records;
   for (std::string line; std::getline(lines, line);)
     records.push_back(record_at(line, path, records.size() + 1, flag));
+  require_torn(text.substr(whole.size()), path, records.size() + 1, flag);
   return records;
 }
 
@@ -114,10 +126,7 @@ TuneLog::TuneLog(const std::string& path, const std::string& flag) : path_(path)
       known_[record.at("key").get<std::string>()] = record.at("outcome");
     }
     if (!torn.empty()) {
-      // What does not begin as a record does is somebody's file.
-      VDLA_CHECK_USER(torn.starts_with(head()) || head().starts_with(torn))
-          << path << ":" << number + 1 << ": is no record of this kit ('" << kLogFormat << "'); give another "
-          << flag;
+      require_torn(torn, path, number + 1, flag);
       VDLA_CHECK_USER(ftruncate(file_, static_cast<off_t>(whole.size())) == 0)
           << "cannot cut the torn last line of '" << path << "' off: " << std::strerror(errno);
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "compiler/pipeline/knobs/choice.h"
 #include "support/error.h"
 #include "tools/tune/log.h"
 
@@ -95,6 +96,7 @@ LogsElsewhere read_logs(const std::vector<std::string>& paths) {
           record.value("stage", "") == "duel")
         continue;
       if (record.value("stage", "") == kUse && !record.contains("space")) continue;  // of default knobs
+      if (record.value("context", "") == pipeline::kPlanContext) continue;  // has no layers to learn of
       std::vector<Knob> knobs;
       const auto trial = trial_in(record, knobs);
       if (!trial) {

@@ -85,7 +85,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Tr
     out.push_back({{"uop", isa::to_text(uop)}});
     text += isa::to_text(uop) + "\n";
   };
-  if (std::filesystem::path(path).extension() == ".vdla") {
+  if (is_module_file(path)) {
     const runtime::Module module = trust.load(path);
     for (const auto& step : module.steps) {
       const auto* device = std::get_if<runtime::DeviceStep>(&step);

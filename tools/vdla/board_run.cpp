@@ -29,6 +29,7 @@
 #include "tools/vdla/npy.h"
 #include "tools/vdla/output_values.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/trust.h"
 #include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
@@ -80,11 +81,13 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
   if (!outcome.console.empty()) fmt::print("what was said besides:\n{}", outcome.console);
 }
 
-bool is_module(const BoardRunFlags& flags) { return flags.program.ends_with(".vdla"); }
+bool is_module(const BoardRunFlags& flags) { return is_module_file(flags.program); }
 
 /// UserError where the board's device has another geometry.
 runtime::Module load_module_for(const isa::Variant& variant, const BoardRunFlags& flags) {
   runtime::Module module = runtime::load(flags.program);
+  VDLA_CHECK_USER(module.gpu.empty()) << "'" << flags.program << "' has kernels of a GPU, and board "
+                                      << flags.board << " has none; compile it again with --target vdla";
   VDLA_CHECK_USER(!runtime::needs_device(module) || module.variant.geometry == variant.geometry)
       << "'" << flags.program << "', compiled for variant " << isa::label(module.variant)
       << ", cannot run on board " << flags.board << " with variant " << isa::label(variant)

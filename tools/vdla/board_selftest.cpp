@@ -218,6 +218,15 @@ void run_selftest(const SelftestFlags& f, Context& context) {
   VDLA_CHECK_USER(simulated || !f.device.remote.given() || f.command->count("--engine") == 0)
       << "--engine is for this machine or a simulated board, and --board " << f.device.remote.board
       << " is a machine of its own, with the device that its vdla board serve offers; leave it out";
+  const auto given = [&](const char* option) { return f.command->count(option) != 0; };
+  for (const char* option : {"--no-interrupt", "--kernel"})
+    VDLA_CHECK_USER(simulated || !given(option))
+        << option << " is for a simulated board, and --board " << f.device.remote.board
+        << " is a machine of its own; leave it out";
+  for (const char* option : {"--certificates", "--lease"})
+    VDLA_CHECK_USER(!simulated || !given(option))
+        << option << " is for a board elsewhere, and " << f.device.remote.board
+        << " is simulated here; leave it out";
   simulated ? test_board(f, context, log, name) : test_device(f, log, name);
   context.report({{"device", name}, {"verdict", log.worst()}, {"stages", log.stages()}},
                  [&] { fmt::print("self test of {}: {}\n", name, log.worst()); });

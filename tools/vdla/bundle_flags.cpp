@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/bundle_flags.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <filesystem>
 
 #include "compiler/bundle/cpu_targets.h"
@@ -121,7 +124,8 @@ std::vector<bundle::KnownAnswer> BundleFlags::answers(const runtime::Module& mod
   return list;
 }
 
-bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::string& folder) const {
+bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::string& folder,
+                                  std::vector<std::string>& notes) const {
   const std::string name = name_.empty() ? bundle::c_name(module.model_name) : name_;
   bundle::Bundle made = bundle::bundle(
       module,
@@ -134,6 +138,13 @@ bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::stri
     make_folder(path.parent_path().string());
     write_file(path.string(), file.content);
   }
+  // A build that takes all files of the folder would take them in.
+  const auto removed = remove_earlier(
+      folder, texts,
+      {name + "_answers.c", name + "_answers.h", name + "_convert.c", "lib" + name + "_kernels.a"});
+  if (!removed.empty())
+    notes.push_back(
+        fmt::format("removed {}, which an earlier run made and this one does not", fmt::join(removed, ", ")));
   return made;
 }
 

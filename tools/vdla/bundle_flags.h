@@ -27,7 +27,9 @@ class BundleFlags {
   /// CPUs of Linux that a module's code is for; empty: this machine.
   std::vector<pipeline::CpuTarget> linux_cpus() const;
   /// Gives back what was written. UserError as bundle::bundle() says, before anything is.
-  bundle::Bundle write(const runtime::Module& module, const std::string& folder) const;
+  /// Notes say what is removed of an earlier run.
+  bundle::Bundle write(const runtime::Module& module, const std::string& folder,
+                       std::vector<std::string>& notes) const;
 
  private:
   std::vector<bundle::KnownAnswer> answers(const runtime::Module& module) const;

@@ -6,9 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,11 +73,15 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& description, const std::string& footer,
                       std::function<void()> action);
 
-/// Refuses a minus sign, which the reader of unsigned numbers would wrap around.
+/// Refuses what the reader of unsigned numbers would wrap around or cut: a minus sign, and 2^64 and above.
 inline CLI::Validator not_negative() {
-  return {[](const std::string& text) {
-            return text.starts_with("-") ? "'" + text + "' is negative, needs a whole number from 0"
-                                         : std::string();
+  return {[](const std::string& text) -> std::string {
+            if (text.starts_with("-")) return "'" + text + "' is negative, needs a whole number from 0";
+            std::uint64_t number = 0;
+            const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+            const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+            if (read.ec != std::errc::result_out_of_range) return "";
+            return "'" + text + "' is too large, needs a whole number from 0 to " + std::to_string(most);
           },
           ""};
 }

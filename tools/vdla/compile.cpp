@@ -156,17 +156,19 @@ std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipe
 
 /// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
 std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
-  std::size_t layers = 0, tuned = 0;
+  std::size_t layers = 0, tuned = 0, choices = 0;
   for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
-    if (t.plan) continue;
-    ++layers;
-    tuned += book.find(t.task, t.context) != nullptr;
+    const bool found = book.find(t.task, t.context) != nullptr;
+    layers += !t.plan;
+    (t.plan ? choices : tuned) += found;
   }
+  if (layers == 0 && choices == 0) return "the knob book is for nothing here: no layer has knobs of its kind";
   if (tuned == layers) return std::nullopt;
   return fmt::format(
-      "the knob book has a record for {} of the {} layers that have knobs; the others take default ones "
+      "the knob book has a record for {} of the {} layers that have knobs{}; the others take default ones "
       "(vdla explain --book names them)",
-      tuned, layers);
+      tuned, layers,
+      choices == 0 ? "" : fmt::format(", and for {} choice{} of the plan", choices, choices == 1 ? "" : "s"));
 }
 
 /// Floating point may be missing on the firmware's CPU, or slow.
@@ -182,8 +184,10 @@ std::string note_of_floats(const std::vector<std::string>& nodes) {
 std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
                                               const Context& context) {
   if (f.bundle.wanted()) {
-    const bundle::Bundle made = f.bundle.write(module, f.output);
-    if (!made.float_nodes.empty()) context.say({note_of_floats(made.float_nodes)});
+    std::vector<std::string> notes;
+    const bundle::Bundle made = f.bundle.write(module, f.output, notes);
+    if (!made.float_nodes.empty()) notes.push_back(note_of_floats(made.float_nodes));
+    context.say(notes);
     return made.memory;
   }
   runtime::save(module, f.output);
@@ -207,6 +211,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   const kit::NetworkFile file = kit::read_network_file(f.model, f.compile.import_options());
   const graph::Graph& graph = file.graph;
   std::vector<std::string> notes;
+  if (!options.use_device && f.command->count("--variant") != 0)
+    notes.push_back(fmt::format("--variant says what the device is, and --target {} leaves nothing to it",
+                                f.compile.target()));
   if (f.level >= 2) {
     VDLA_CHECK_USER(options.use_device && !options.book)
         << "-O2 searches knobs of the device's layers: leave "
@@ -222,13 +229,13 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     options.alternatives = std::move(alternatives.books);
   }
   pipeline::CompiledModel model = pipeline::compile(graph, options);
-  if (options.book && f.level < 2)
-    if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
   auto gpu = f.compile.gpu();
   if (gpu) gpu->observer = options.observer;
   VDLA_CHECK_USER(!gpu || !f.bundle.wanted()) << "--emit c makes C for a processor, and --target "
                                               << f.compile.target() << " has a GPU, needs vdla or cpu";
   const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
+  if (options.book && f.level < 2)
+    if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
   if (gpu && on_gpu.empty())
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));

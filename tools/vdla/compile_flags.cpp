@@ -140,9 +140,8 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--variant",        "--certificates", "--no-latency-hiding",
-                                                  "--no-rotation",    "--no-on-chip",   "--vthreads",
-                                                  "--device-start-us"};
+  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
+                                                  "--vthreads", "--device-start-us"};
   static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
                                                 "--device-start-us"};
   static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};
@@ -150,8 +149,8 @@ void CompileFlags::refuse_idle() const {
     const bool cost = kOfTheCost.contains(option) && !compares_gpu();
     const bool places = option == "--place" && gpu_kind().empty();
     VDLA_CHECK_USER(has_device() || !(cost || places || kOfTheDevice.contains(option)))
-        << option << " says what the device " << (option == "--variant" ? "is" : "does") << ", and --target "
-        << target_ << " leaves nothing to it; leave one of them out";
+        << option << " says what the device does, and --target " << target_
+        << " leaves nothing to it; leave one of them out";
     VDLA_CHECK_USER(compares_gpu() || !kOfTheGpu.contains(option))
         << option << " is for costs of the GPU beside those of the CPU; needs --partition cost and both in "
         << "--target, as vdla,cuda,cpu, got " << partition_ << " and " << target_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "support/error.h"
 #include "tools/vdla/files.h"
 
@@ -31,6 +33,17 @@ void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedT
       "there, "
       "or give another folder (-o)",
       fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : "", folder.string()));
+}
+
+std::vector<std::string> remove_earlier(const fs::path& folder, const std::vector<GeneratedText>& files,
+                                        const std::vector<std::string>& names) {
+  std::vector<std::string> removed;
+  std::error_code none;
+  for (const std::string& name : names) {
+    const auto is_it = [&](const GeneratedText& file) { return file.name == fs::path(name); };
+    if (std::ranges::none_of(files, is_it) && fs::remove(folder / name, none)) removed.push_back(name);
+  }
+  return removed;
 }
 
 }  // namespace vdla::tools

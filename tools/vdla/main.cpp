@@ -152,6 +152,7 @@ int run_command_line(int argc, char** argv) {
   add_sign(app, context);
   try {
     app.parse(argc, argv);
+    refuse_empty(chosen_command(app));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));

@@ -21,6 +21,7 @@
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "support/output_file.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
@@ -229,7 +230,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   if (!flags.object.empty()) {
     const std::string source_file = flags.object + ".loop";
     const auto object = kernel_object(func, std::filesystem::absolute(source_file).string());
-    write_file(source_file, text);
+    if (!output_place(flags.object).in_place) write_file(source_file, text);  // beside a file only
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
   if (!flags.llvm_ir.empty()) write_file(flags.llvm_ir, kernel_llvm_ir(func));

@@ -162,8 +162,6 @@ Outputs check_outputs(const CLI::App& command) {
     if (option->count() == 0) continue;
     const auto kind = writes(command, *option);
     for (const std::string& value : option->results()) {
-      VDLA_CHECK_USER(!kind || !value.empty())
-          << option->get_name() << ": an output needs a name, got an empty one";
       if (kind == Writes::File) outputs.push_back({option->get_name(), file_of(value)});
       if (!kind) inputs.add(file_of(value));
     }

@@ -246,6 +246,8 @@ class RepeatedRuns {
     if (rows_.size() < 2) return;
     std::vector<Row> sorted = rows_;
     std::ranges::sort(sorted, {}, &Row::cycles);
+    // The functional engine has no cycles.
+    if (sorted.back().cycles == 0) return fmt::print("{} runs; all outputs equal\n", rows_.size());
     fmt::print("{} runs: {} cycles the fastest, {} the median, {} the slowest; all outputs equal\n",
                rows_.size(), sorted.front().cycles, sorted[sorted.size() / 2].cycles, sorted.back().cycles);
   }
@@ -361,10 +363,12 @@ void run_input(const RunFlags& f, const Context& context) {
       remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
   const bool on_device = std::ranges::any_of(
       module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
+  const std::string timing_only = f.timing_only ? "given" : "";
   for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
                                       {"--record", &f.record},
                                       {"--compare", &f.compare},
-                                      {"--waves", &f.waves.file}})
+                                      {"--waves", &f.waves.file},
+                                      {"--timing-only", &timing_only}})
     VDLA_CHECK_USER(value->empty() || on_device)
         << option << " is about cycles on the device, but '" << f.module
         << "' has nothing on the device; vdla explain says why";

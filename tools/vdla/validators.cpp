@@ -64,6 +64,14 @@ std::string meant_option(const CLI::App& command, const std::vector<std::string>
   return "";
 }
 
+void refuse_empty(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty())
+        throw CLI::ValidationError(option->get_name(),
+                                   "is empty, needs a value; leave it out where none is meant");
+}
+
 std::vector<std::string> given_options(const CLI::App& command) {
   std::vector<std::string> given;
   for (const CLI::Option* option : command.get_options())

@@ -23,6 +23,10 @@ CLI::Validator ending(const std::vector<std::string>& endings, const std::string
 /// ", did you mean '--variant'?" of the first option among the words that `command` does not have.
 std::string meant_option(const CLI::App& command, const std::vector<std::string>& words);
 
+/// Throws CLI::ValidationError for an option, or a file, that is given as nothing: what a variable of a
+/// script is that nobody has set.
+void refuse_empty(const CLI::App& command);
+
 /// The options of the command that were given, by their longest names.
 std::vector<std::string> given_options(const CLI::App& command);
 

@@ -115,7 +115,7 @@ Subject from_text(const VerifyFlags& f) {
 }
 
 std::vector<Subject> subjects_of(const VerifyFlags& f) {
-  if (std::filesystem::path(f.program).extension() != ".vdla") {
+  if (!is_module_file(f.program)) {
     f.trust.refuse_for(f.program);
     return {from_text(f)};
   }

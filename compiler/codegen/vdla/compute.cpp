@@ -69,8 +69,8 @@ std::optional<std::string> set_member(const isa::Field& field, T& member, std::i
 }
 
 std::uint16_t index16(std::int64_t value) {
-  VDLA_CHECK(value >= 0 && value <= kMaxCount)
-      << "an index or stride of " << value << " does not fit its field";
+  VDLA_CHECK_USER(value >= 0 && value <= kMaxCount)
+      << "an index or stride of " << value << " does not fit its field, needs 0 to " << kMaxCount;
   return static_cast<std::uint16_t>(value);
 }
 

@@ -70,7 +70,8 @@ std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<C
 }
 
 std::uint16_t field16(std::int64_t value) {
-  VDLA_CHECK(value >= 0 && value <= kMaxCount) << "a value of " << value << " does not fit its field";
+  VDLA_CHECK_USER(value >= 0 && value <= kMaxCount)
+      << "a value of " << value << " does not fit its field, needs 0 to " << kMaxCount;
   return static_cast<std::uint16_t>(value);
 }
 

@@ -170,7 +170,10 @@ std::optional<FoldedNest> fold_nest(const loop::StmtPtr& nest, std::span<const i
   const std::string& name = task.call->name;
   const bool copy = name == intrinsics::kLoad || name == intrinsics::kStore;
   task.intrinsic = copy ? nullptr : intrinsics::find(table, *task.call);
-  VDLA_CHECK_USER(copy || task.intrinsic)
+  const std::size_t inputs = task.call->inputs.size();
+  const bool copies =
+      copy && task.call->outputs.size() == 1 && (inputs == 1 || (inputs == 0 && name == intrinsics::kLoad));
+  VDLA_CHECK_USER(copies || task.intrinsic)
       << "no intrinsic '" << name << "' of this device has these operands";
   Draft draft = make_draft(*task.call);
   std::vector<std::vector<std::int64_t>> inner_bounds;

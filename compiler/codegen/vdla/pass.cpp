@@ -72,6 +72,9 @@ void run_verified(const StreamPass& pass, Stream& stream) {
   try {
     verify(stream, pass.leaves);
   } catch (const UserError& error) {
+    // Operands of functions are where these say, which nobody has looked at.
+    if (taken_by(pass).has(Form::Function))
+      throw UserError(fmt::format("'{}': a function leaves its buffers: {}", pass.name, error.what()));
     throw InternalError(fmt::format("pass '{}' breaks its stream: {}", pass.name, error.what()));
   }
 }

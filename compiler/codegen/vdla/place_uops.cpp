@@ -77,7 +77,8 @@ void place_uops(Stream& stream) {
   Residency residency(kernels, stream.geometry.uop_depth);
   std::vector<StreamInsn> result;
   result.reserve(stream.insns.size() + kernels.size());
-  if (at_start && total > 0) result.emplace_back(load_of(0, total, 0), stream.insns.front().source);
+  if (at_start && total > 0 && !stream.insns.empty())
+    result.emplace_back(load_of(0, total, 0), stream.insns.front().source);
   for (StreamInsn& s : stream.insns) {
     if (auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
       bool loads = false;

@@ -5,6 +5,7 @@
 // scale appears.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -81,6 +82,9 @@ struct MatMul {
   std::vector<BatchAxis> batch;  ///< outermost first; empty: one product
   std::int32_t weight_zero = 0;
   OutputStage stage;  ///< one multiplier: that of the parameters
+  /// Elements deep, columns wide and rounded up to that the second operand is packed in; not set: as the
+  /// machine wants it.
+  std::optional<std::array<std::int64_t, 3>> packed = std::nullopt;
 };
 
 /// Output channel o reads input channel o / (out.c / in.c).

@@ -28,14 +28,14 @@ graph::View widening(const graph::Shape& from, const graph::Shape& to) {
 
 graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
-  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, const FreeName& free_name) {
     if (!may_broadcast(node) || kept_off.contains(node.name)) return false;
     bool changed = false;
     const graph::Shape out = g.tensor(node.output).shape;
     for (std::size_t i : {0, 1}) {
       const graph::Tensor operand = g.tensor(node.inputs[i]);
       if (operand.shape == out) continue;
-      node.inputs[i] = g.add_node(node.name + (i == 0 ? "/a" : "/b"), widening(operand.shape, out),
+      node.inputs[i] = g.add_node(free_name(node.name + (i == 0 ? "/a" : "/b")), widening(operand.shape, out),
                                   {node.inputs[i]}, operand.quantization);
       changed = true;
     }

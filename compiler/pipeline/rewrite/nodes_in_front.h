@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "compiler/graph/graph.h"
 
@@ -11,6 +12,9 @@ namespace vdla::pipeline {
 /// Calls `change` with each node in order. What it adds to the graph stands in front of the node, which may
 /// become another one of the same output; true: it changed something. Nodes over constants alone are computed
 /// then.
-graph::Graph add_in_front(graph::Graph graph, const std::function<bool(graph::Graph&, graph::Node&)>& change);
+/// `change` gives what it adds free names.
+using FreeName = std::function<std::string(const std::string& wanted)>;
+graph::Graph add_in_front(graph::Graph graph,
+                          const std::function<bool(graph::Graph&, graph::Node&, const FreeName&)>& change);
 
 }  // namespace vdla::pipeline

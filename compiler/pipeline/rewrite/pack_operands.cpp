@@ -23,7 +23,8 @@ graph::Transpose turned(std::size_t rank) {
 }
 
 /// Puts the nodes in front into the graph; returns `node` over them.
-graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geometry) {
+graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geometry,
+                   const FreeName& free_name) {
   const auto op = std::get<graph::BatchMatMul>(node.op);
   const graph::EntryShape entry{geometry.block_in, geometry.block_out, device::channel_block(geometry)};
   const TensorId b = node.inputs[1];
@@ -32,11 +33,13 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
       op, entry, {shape.begin(), shape.end() - 2}, shape[shape.size() - (op.transpose_b ? 2 : 1)]};
   if (op.transpose_a) {
     const graph::Tensor a = g.tensor(node.inputs[0]);
-    node.inputs[0] = g.add_node(node.name + "/a", turned(a.shape.size()), {node.inputs[0]}, a.quantization);
+    node.inputs[0] =
+        g.add_node(free_name(node.name + "/a"), turned(a.shape.size()), {node.inputs[0]}, a.quantization);
     rest.product.transpose_a = false;
   }
-  node.inputs = {node.inputs[0], g.add_node(node.name + "/entries", graph::PackMatrices{op, entry}, {b}),
-                 g.add_node(node.name + "/scales", graph::PackScales{op, entry}, {b})};
+  node.inputs = {node.inputs[0],
+                 g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
+                 g.add_node(free_name(node.name + "/scales"), graph::PackScales{op, entry}, {b})};
   node.op = std::move(rest);
   return node;
 }
@@ -45,12 +48,12 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
 
 graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
-  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, const FreeName& free_name) {
     const isa::Geometry& geometry = options.variant.geometry;
     if (!std::holds_alternative<graph::BatchMatMul>(node.op) || kept_off.contains(node.name) ||
         device::why_not_packed(g, node, geometry))
       return false;
-    node = packed(g, std::move(node), geometry);
+    node = packed(g, std::move(node), geometry, free_name);
     return true;
   });
 }

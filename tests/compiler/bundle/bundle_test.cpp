@@ -134,6 +134,8 @@ TEST(Bundle, NamesThatCannotBeAreRefused) {
   EXPECT_THAT(refusal(module, {.name = "2net"}), HasSubstr("a letter first"));
   EXPECT_THAT(refusal(module, {.name = "vdla_model"}), HasSubstr("the driver has already"));
   EXPECT_THAT(refusal(module, {.name = "int"}), HasSubstr("the driver has already"));
+  EXPECT_THAT(refusal(module, {.name = "size_t"}), HasSubstr("the driver has already"));
+  EXPECT_THAT(refusal(module, {.name = "kModel"}), HasSubstr("begins as constants of the generated files"));
   EXPECT_THAT(refusal(module, {.name = "net", .cpu_target = "z80"}),
               HasSubstr("CPU target 'z80' is not known; there are armv7, aarch64"));
 }

@@ -53,8 +53,13 @@ class StreamLines {
   template <class T>
   T json(char opening) const {
     const std::size_t at = std::min(line_.find(opening), line_.size());
+    constexpr int kDeepest = 64;
+    const auto shallow = [&](int depth, ordered_json::parse_event_t, const ordered_json&) {
+      if (depth > kDeepest) fail(number_, fmt::format("JSON is nested deeper than {} levels", kDeepest));
+      return true;
+    };
     try {
-      return ordered_json::parse(line_.substr(at)).get<T>();
+      return ordered_json::parse(line_.substr(at), shallow).template get<T>();
     } catch (const ordered_json::exception& e) {
       throw UserError(fmt::format("{}:{}:{}: is no JSON of the kind that is needed here: {}", origin_,
                                   number_, at + 1, e.what()));

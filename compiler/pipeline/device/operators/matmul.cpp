@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices whose second operand comes packed: convolutions of 1x1 over packed weights.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -41,6 +46,10 @@ void check(const MatMul& op) {
 }
 
 Reason why_not(const MatMul& op, const isa::Geometry& g) {
+  const std::array<std::int64_t, 3> wanted{g.block_in, g.block_out, channel_block(g)};
+  if (op.packed && *op.packed != wanted)
+    return fmt::format("its second operand is packed for another array, in entries of {}, this one takes {}",
+                       fmt::join(*op.packed, "x"), fmt::join(wanted, "x"));
   if (auto why = one_value(op.stage.min, op.stage.max)) return why;
   if (auto why = bad_shift(op.stage.multiplier)) return why;
   if (auto why = bad_zero("weight", op.weight_zero)) return why;
@@ -97,7 +106,10 @@ const Operator<MatMul>& row<MatMul>() {
           [](const MatMul& op) {
             return std::vector<Image>{{first_operands(op) * op.in.h, op.in.w, op.in.c}};
           },
-      .output = [](const MatMul& op) { return Image{results(op), op.in.w, op.columns}; },
+      .output =
+          [](const MatMul& op) {
+            return Image{results(op), op.in.w, op.columns};
+          },
       .check = check,
       .why_not = why_not,
       .estimate = estimate,
@@ -157,7 +169,13 @@ LayerOrNot from_graph(const GraphNode&, const graph::BatchMatMul&) {
 }
 
 LayerOrNot from_graph(const GraphNode& n, const graph::PackedMatMul& op) {
-  return Layer{product(n, op.product, n.in(), op.columns, op.batch), n.node.inputs};
+  const auto maker = std::ranges::find(n.graph.nodes, n.node.inputs.at(2), &graph::Node::output);
+  const auto* scales = maker == n.graph.nodes.end() ? nullptr : std::get_if<graph::PackScales>(&maker->op);
+  if (scales && (scales->product.out.multiplier != op.product.out.multiplier || scales->entry != op.entry))
+    return WhyNot{"its scales are packed for another product"};
+  MatMul made = product(n, op.product, n.in(), op.columns, op.batch);
+  made.packed = {op.entry.depth, op.entry.lanes, op.entry.block};
+  return Layer{std::move(made), n.node.inputs};
 }
 
 std::optional<std::string> why_not_packed(const graph::Graph& graph, const graph::Node& node,
