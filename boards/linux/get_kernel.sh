@@ -29,7 +29,10 @@ for program in apt-get apt-cache dpkg-deb make gcc; do
   command -v $program > /dev/null || cannot "$program is missing: the kernel is a package of Debian, its module is built with make and gcc"
 done
 
-{ mkdir -p "$out" && [ -w "$out" ]; } || fail "$out takes no files of this user: name another FOLDER"
+# Said before the download. Nothing is made yet.
+at=$out
+while [ ! -e "$at" ]; do at=$(dirname "$at"); done
+{ [ -d "$at" ] && [ -w "$at" ]; } || fail "$at takes no files of this user: name another FOLDER"
 # Work is done elsewhere: the kernel's build files take no path with spaces.
 work=$(mktemp -d "${TMPDIR:-/tmp}/vdla_linux_XXXXXX")
 new=
