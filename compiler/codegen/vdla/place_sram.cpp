@@ -63,7 +63,7 @@ class SramPlacement {
   std::optional<std::int64_t> place(const Instance& instance, SramAllocator& buffer, bool close,
                                     const std::set<InstanceId>& live) const {
     if (!instance.first) return close ? buffer.take_first(instance.entries) : buffer.take(instance.entries);
-    VDLA_CHECK_USER(buffer.take_at(*instance.first, instance.entries))
+    VDLA_CHECK(buffer.take_at(*instance.first, instance.entries))
         << "entries " << *instance.first << " to " << *instance.first + instance.entries - 1 << " of "
         << isa::to_string(instance.buffer) << " are not free" << taken(live);
     return instance.first;

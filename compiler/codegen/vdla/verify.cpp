@@ -63,6 +63,11 @@ class InstanceRules {
     VDLA_CHECK_USER(instance.entries > 0 && instance.buffer != isa::Buffer::Uop)
         << "instance '" << instance.name << "' has " << instance.entries << " entries of "
         << isa::to_string(instance.buffer) << ", needs at least 1 of inp, wgt, acc, out or par";
+    const std::int64_t depth = stream_.geometry.depth(instance.buffer);
+    VDLA_CHECK_USER(!instance.first || (*instance.first >= 0 && *instance.first <= depth - instance.entries))
+        << "instance '" << instance.name << "' lies in entries " << *instance.first << " to "
+        << *instance.first + instance.entries - 1 << " of " << isa::to_string(instance.buffer)
+        << ", which has " << depth;
     lives_[mark.id] = needed == Life::Before ? Life::Alive : Life::Ended;
   }
 
