@@ -26,6 +26,8 @@ std::string beginning_of(const std::string& path) {
   return head;
 }
 
+bool is_called_module(const std::string& path) { return std::filesystem::path(path).extension() == ".vdla"; }
+
 bool is_graph_text(std::string_view text) {
   return file_kind(text) == FileKind::Text && graph::is_graph_text(text);
 }
@@ -37,13 +39,18 @@ bool holds_graph_text(const std::string& path) { return is_graph_text(beginning_
 InputKind input_kind(const std::string& path) {
   const std::string head = beginning_of(path);
   const FileKind kind = file_kind(head);
-  if (kind == FileKind::Module || std::filesystem::path(path).extension() == ".vdla")
-    return InputKind::Module;
+  if (kind == FileKind::Module || is_called_module(path)) return InputKind::Module;
   if (is_graph_text(head)) return InputKind::GraphText;
   VDLA_CHECK_USER(kind == FileKind::Empty || kind == FileKind::TfLite || kind == FileKind::Unknown ||
                   kind == FileKind::Text)
       << "'" << path << "' " << wrong_kind(kind, "a compiled module, or a TFLite or ONNX model");
   return InputKind::Model;
+}
+
+bool is_module(const std::string& path) {
+  std::error_code none;
+  return is_called_module(path) ||
+         (std::filesystem::is_regular_file(path, none) && file_kind(beginning_of(path)) == FileKind::Module);
 }
 
 bool is_model(const std::string& path) {

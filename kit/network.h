@@ -16,6 +16,10 @@ enum class InputKind : unsigned char { Module, Model, GraphText };
 /// UserError for what is none of them. A file that is called .vdla is a module, whatever it holds.
 InputKind input_kind(const std::string& path);
 
+/// The same of a file that may be anything: called .vdla, or begins as a module does. What a pipe holds is
+/// not looked at.
+bool is_module(const std::string& path);
+
 /// A .tflite or .onnx file, by name or by what it holds.
 bool is_model(const std::string& path);
 /// The same, or graph text: what read_network() takes.

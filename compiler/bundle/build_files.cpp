@@ -107,8 +107,10 @@ std::string memory_section(const Plan& plan) {
 
 }  // namespace
 
+std::string archive_name(const std::string& name) { return fmt::format("lib{}_kernels.a", name); }
+
 std::string kernel_archive_name(const Plan& plan) {
-  return plan.device_steps == plan.steps.size() ? "" : fmt::format("lib{}_kernels.a", plan.name);
+  return plan.device_steps == plan.steps.size() ? "" : archive_name(plan.name);
 }
 
 std::string readme(const Plan& plan, const Options& options) {

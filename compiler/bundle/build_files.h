@@ -13,7 +13,9 @@ std::string cmake_lists(const Plan& plan);
 /// NAME.mk, for include.
 std::string make_lines(const Plan& plan);
 
-/// "libNAME_kernels.a"; empty where nothing runs on the CPU.
+/// "libNAME_kernels.a".
+std::string archive_name(const std::string& name);
+/// The same; empty where nothing runs on the CPU.
 std::string kernel_archive_name(const Plan& plan);
 
 }  // namespace vdla::bundle

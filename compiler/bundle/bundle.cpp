@@ -60,13 +60,17 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
                         {plan.name + ".vdla", text_of(runtime::serialize(module))}},
               .memory = plan.memory,
               .float_nodes = std::move(kernels.float_nodes)};
-  if (std::string text = conversions_c(plan); !text.empty())
-    made.files.push_back({plan.name + "_convert.c", std::move(text)});
-  if (!options.answers.empty()) {
-    made.files.push_back({plan.name + "_answers.h", answers_h(plan, options.answers)});
-    made.files.push_back({plan.name + "_answers.c", answers_c(plan, options.answers)});
-  }
-  if (!kernels.bytes.empty()) made.files.push_back({kernel_archive_name(plan), std::move(kernels.bytes)});
+  const auto add_if_any = [&](std::string path, std::string content) {
+    if (content.empty())
+      made.absent.push_back(std::move(path));
+    else
+      made.files.push_back({std::move(path), std::move(content)});
+  };
+  const bool tests_itself = !options.answers.empty();
+  add_if_any(plan.name + "_convert.c", conversions_c(plan));
+  add_if_any(plan.name + "_answers.h", tests_itself ? answers_h(plan, options.answers) : "");
+  add_if_any(plan.name + "_answers.c", tests_itself ? answers_c(plan, options.answers) : "");
+  add_if_any(archive_name(plan.name), std::move(kernels.bytes));
   for (const DriverSource& source : driver_sources())
     made.files.push_back({"vdla/" + std::string(source.path), std::string(source.text)});
   return made;

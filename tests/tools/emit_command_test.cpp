@@ -69,7 +69,7 @@ TEST_F(Cli, EmitCRemovesWhatAnEarlierRunMadeAndThisOneDoesNot) {
   std::ofstream(folder + "/mine.c") << "int mine;\n";
   const auto again = run(compile);
   EXPECT_EQ(again.status, 0);
-  EXPECT_THAT(again.err, HasSubstr("removed net_answers.c, net_answers.h"));
+  EXPECT_THAT(again.err, HasSubstr("removed net_answers.h, net_answers.c"));
   EXPECT_FALSE(std::filesystem::exists(folder + "/net_answers.c"));
   EXPECT_TRUE(std::filesystem::exists(folder + "/mine.c"));
 }

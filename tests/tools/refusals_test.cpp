@@ -80,8 +80,8 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   expect_error(compile() + "--target vdla,emulator,cpu --place n=gpu --place n=cpu",
                {"--place: 'n' is wanted on both gpu and cpu"});
   expect_error("compare " + module + " tiny --network " + example("digits.onnx"),
-               {"is a compiled module, needs a variant", "without --network"});
-  expect_error("explore s.json --minimise ''", {"--minimise: is empty, needs a column"}, 2);
+               {"is a compiled module, and --network compares variants"});
+  expect_error("explore s.json --minimise ''", {"--minimise: is empty, needs a value"}, 2);
   expect_error("tune " + example("digits.onnx") + " --variant tiny --book " + path("b.json") + " --log " +
                    path("l.jsonl") + " --from " + module,
                {"is no record of this kit", "give another --from"});
@@ -119,6 +119,71 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
        {"--record r.json", "--threads 2", "--waves w.fst", "--bgr", "--classes c.txt"})
     expect_error("run " + path("p.s") + " --variant tiny " + option,
                  {option.substr(0, option.find(' ')), "are for compiled modules", "--window"});
+}
+
+/// What a variable of a script is that nobody has set: an empty --trust switched the check of signatures off.
+TEST_F(Refusals, AnOptionThatIsGivenAsNothing) {
+  const std::string module = digits("tiny"), inputs = " --inputs " + example("images.npy");
+  const std::vector<std::string> commands{"run " + module + " --random-input 1 --trust ''",
+                                          "eval " + module + inputs + " --trust ''",
+                                          "eval " + module + inputs + " --labels ''",
+                                          "eval " + module + inputs + " --golden ''",
+                                          "tune x.onnx --book b.json --fleet ''",
+                                          "explore s.json --where ''",
+                                          "run '' --random-input 1",
+                                          compile() + "--normalise ''"};
+  for (const std::string& command : commands) expect_error(command, {"is empty, needs"}, 2);
+}
+
+TEST_F(Refusals, NumbersThat64BitsDoNotHold) {
+  for (const std::string number : {"18446744073709551616", "99999999999999999999"})
+    expect_error("run x.vdla --random-input " + number,
+                 {"'" + number + "' is too large, needs a whole number from 0 to 18446744073709551615"}, 2);
+  expect_error("zoo resnet8 -o x.onnx --seed 18446744073709551616", {"--seed", "is too large"}, 2);
+}
+
+TEST_F(Refusals, AModuleIsWhatItHoldsNotWhatItIsCalled) {
+  const std::string plain = path("plain");
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " --variant tiny -o " + plain).status, 0);
+  EXPECT_EQ(run("disasm " + plain).out, run("disasm " + digits("tiny")).out);
+  EXPECT_EQ(run("verify " + plain).status, 0);
+  expect_error("board run " + plain + " --board qemu-zynq",
+               {"a module takes --input FILE or --random-input"});
+}
+
+TEST_F(Refusals, OfTheDeviceWhereTheModuleHasNothingOnIt) {
+  ASSERT_EQ(run(compile() + "--target cpu").status, 0);
+  const std::string module = path("x.vdla");
+  for (const std::string option : {"--engine systemc", "--timing-only", "--timeout 5", "--record r.json"})
+    expect_error("run " + module + " --random-input 1 " + option,
+                 {"is about the device, but", "has nothing on the device; vdla explain says why"});
+  expect_error("eval " + module + " --inputs " + example("images.npy") + " --engine functional",
+               {"--engine is about the device"});
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " --target emulator -o " + path("g.vdla")).status, 0);
+  expect_error("board run " + path("g.vdla") + " --board qemu-zynq --random-input 1",
+               {"has kernels of a GPU, and board qemu-zynq has none"});
+}
+
+TEST_F(Refusals, OfTheSelfTestAndOfRegistersWhatDoesNothingThere) {
+  expect_error("board selftest --board nowhere.example --no-interrupt",
+               {"--no-interrupt is for a simulated board"});
+  expect_error("board selftest --board qemu-zynq --lease 5", {"--lease is for a board elsewhere"});
+  for (const std::string command : {"regs", "mem --hex"})
+    expect_error("board " + command + " --uio vdla --variant tiny",
+                 {"--variant tiny says which engine is made, and here a device is named"});
+}
+
+/// A sweep wrote over reports of others.
+TEST_F(Refusals, ASweepsFolderKeepsFilesOfOthers) {
+  const std::string sweep =
+      "explore --network " + example("digits.onnx") + " --axis array=1x4x4 -o " + path("swept");
+  std::filesystem::create_directory(path("swept"));
+  write_file(path("swept/report.html"), "mine");
+  expect_error(sweep, {"report.html: would be written over", "give another folder"});
+  EXPECT_EQ(read_text(path("swept/report.html")), "mine");
+  std::filesystem::remove(path("swept/report.html"));
+  EXPECT_EQ(run(sweep).status, 0);
+  EXPECT_EQ(run(sweep).status, 0) << "its own it replaces";
 }
 
 TEST_F(Refusals, AVariantThatNothingRunsOnIsSaid) {

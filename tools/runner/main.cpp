@@ -100,14 +100,19 @@ std::vector<runtime::Bytes> read_inputs(const Arguments& a, const runtime::Modul
   return inputs;
 }
 
+/// Behind a driver may be a functional engine, which has no cycles.
+bool has_cycles(const runtime::Result& result, const BoardOrEngine* device) {
+  return device != nullptr && device->has_time() && result.cycles > 0;
+}
+
 void print_text(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
   for (const runtime::StepResult& step : result.steps) {
     fmt::print("step {:<3} {:<13} {:>10.3f} ms", step.step, step.on_device ? "on the device" : "on the CPU",
                1000 * step.seconds);
-    if (step.on_device && device->has_time()) fmt::print("  {:>11} cycles", step.counters.cycles);
+    if (step.on_device && has_cycles(result, device)) fmt::print("  {:>11} cycles", step.counters.cycles);
     fmt::print("\n");
   }
-  if (device != nullptr && device->has_time())
+  if (has_cycles(result, device))
     fmt::print("total {} cycles on {}, {} bytes read, {} written\n", result.cycles, device->name(),
                result.read_bytes, result.write_bytes);
   tools::print_outputs(module, result.outputs, module.class_names);
@@ -116,7 +121,7 @@ void print_text(const runtime::Module& module, const runtime::Result& result, co
 void print_json(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
   std::string out = fmt::format("{{\"model\":{},\"device\":{}", json_string(module.model_name),
                                 json_string(device != nullptr ? device->name() : "cpu"));
-  if (device != nullptr && device->has_time()) out += fmt::format(",\"cycles\":{}", result.cycles);
+  if (has_cycles(result, device)) out += fmt::format(",\"cycles\":{}", result.cycles);
   if (!result.warning.empty()) out += ",\"warning\":" + json_string(result.warning);
   out += ",\"steps\":[";
   for (const runtime::StepResult& step : result.steps)

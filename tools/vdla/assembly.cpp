@@ -6,6 +6,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
+#include "kit/network.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
@@ -85,7 +86,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Tr
     out.push_back({{"uop", isa::to_text(uop)}});
     text += isa::to_text(uop) + "\n";
   };
-  if (is_module_file(path)) {
+  if (kit::is_module(path)) {
     const runtime::Module module = trust.load(path);
     for (const auto& step : module.steps) {
       const auto* device = std::get_if<runtime::DeviceStep>(&step);

@@ -20,6 +20,7 @@ const char* state_of(std::uint32_t status) {
 
 void show_counters(const BoardDeviceFlags& f, const Context& context) {
   f.require_device("vdla run shows the counters of its own run");
+  f.refuse_variant_of_device();
   const BoardDevice board(f, kit::UioUse::Look);
   vdla_device device{};
   const auto check = [&](vdla_driver_status status) { runtime::check_status(device, status); };

@@ -39,6 +39,11 @@ void BoardDeviceFlags::require_device(const char* instead) const {
       << instead << ")";
 }
 
+void BoardDeviceFlags::refuse_variant_of_device() const {
+  VDLA_CHECK_USER(variant.empty() || !(own() || remote.given() || !recorded.empty()))
+      << "--variant " << variant << " says which engine is made, and here a device is named; leave it out";
+}
+
 isa::Variant BoardDeviceFlags::wanted_variant() const {
   return named_variant(variant.empty() ? "tiny" : variant);
 }

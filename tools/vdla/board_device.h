@@ -35,6 +35,8 @@ struct BoardDeviceFlags {
   /// Of what a device has left behind: UserError where none was named, with what to do without one.
   void require_device(const char* instead) const;
   isa::Variant wanted_variant() const;
+  /// For commands that ask --variant only which engine to make: UserError where a device is named.
+  void refuse_variant_of_device() const;
 };
 
 /// DMA memory that a device has.

@@ -269,6 +269,7 @@ void compare_memory(const BoardDevice& board, const MemFlags& f, const Context& 
 void run_mem(const MemFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.shows() || (!f.at && !f.bytes))
       << "--at and --bytes choose a part for --test, --hex, --dump, --fill, --write or --compare; name one";
+  f.device.refuse_variant_of_device();
   const BoardDevice board(f.device, f.changes() ? kit::UioUse::Keep : kit::UioUse::Look);
   if (f.changes()) refuse_busy(board);
   if (f.test) return test_memory(board, f, context);

@@ -19,6 +19,7 @@ struct PostMortemFlags {
 void take_post_mortem(const PostMortemFlags& f, const Context& context) {
   f.device.require_device("vdla run --post-mortem writes that of a run that fails");
   require_new_folder(f.output);
+  f.device.refuse_variant_of_device();
   const BoardDevice board(f.device, kit::UioUse::Look);
   vdla_device device{};
   runtime::check_status(device, vdla_probe(&device, board.transport()));

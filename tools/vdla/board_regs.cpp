@@ -128,6 +128,7 @@ void show_registers(const RegsFlags& f, const Context& context) {
       << " is none; leave one of them out";
   std::vector<Write> writes;
   for (const std::string& text : f.writes) writes.push_back(write_of(text));
+  f.device.refuse_variant_of_device();
   const BoardDevice board(f.device, writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
   vdla_device device{};
   const vdla_driver_status probed = vdla_probe(&device, board.transport());

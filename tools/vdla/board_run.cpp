@@ -10,6 +10,7 @@
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "kit/network.h"
 #include "kit/prefix.h"
 #include "kit/xrt_device.h"
 #include "runtime/device.h"
@@ -29,7 +30,6 @@
 #include "tools/vdla/npy.h"
 #include "tools/vdla/output_values.h"
 #include "tools/vdla/pixels.h"
-#include "tools/vdla/trust.h"
 #include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
@@ -81,7 +81,7 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
   if (!outcome.console.empty()) fmt::print("what was said besides:\n{}", outcome.console);
 }
 
-bool is_module(const BoardRunFlags& flags) { return is_module_file(flags.program); }
+bool is_module(const BoardRunFlags& flags) { return kit::is_module(flags.program); }
 
 /// UserError where the board's device has another geometry.
 runtime::Module load_module_for(const isa::Variant& variant, const BoardRunFlags& flags) {

@@ -139,9 +139,7 @@ bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::stri
     write_file(path.string(), file.content);
   }
   // A build that takes all files of the folder would take them in.
-  const auto removed = remove_earlier(
-      folder, texts,
-      {name + "_answers.c", name + "_answers.h", name + "_convert.c", "lib" + name + "_kernels.a"});
+  const auto removed = remove_earlier(folder, made.absent);
   if (!removed.empty())
     notes.push_back(
         fmt::format("removed {}, which an earlier run made and this one does not", fmt::join(removed, ", ")));

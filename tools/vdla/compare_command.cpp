@@ -6,6 +6,7 @@
 
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
+#include "kit/network.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/file_kind.h"
@@ -62,11 +63,8 @@ Side side_of_file(const std::string& file) {
 }
 
 Side side_of_variant(const std::string& name, const graph::Graph& graph) {
-  const bool file = std::filesystem::is_regular_file(name);
-  const FileKind kind = file ? file_kind(read_text(name)) : FileKind::Json;
-  VDLA_CHECK_USER(kind == FileKind::Json)
-      << name << ": " << wrong_kind(kind, "a variant to compare on --network")
-      << "; modules and records are compared without --network";
+  VDLA_CHECK_USER(!kit::is_module(name))
+      << name << ": is a compiled module, and --network compares variants; leave it out";
   Side side;
   side.record = record_in(explore::measure(graph, named_variant(name), "systemc"), "variant '" + name + "'");
   side.title = title_of(side.record, "variant " + name);

@@ -28,6 +28,14 @@ sim::RtlBuild rtl_build(const std::string& name) {
   return *found;
 }
 
+void require_device_for(const std::vector<const char*>& options, const CLI::App& command,
+                        const runtime::Module& module, const std::string& file) {
+  for (const char* option : options)
+    VDLA_CHECK_USER(runtime::needs_device(module) || command.count(option) == 0)
+        << option << " is about the device, but '" << file
+        << "' has nothing on the device; vdla explain says why";
+}
+
 void EngineFlags::add_to(CLI::App& command) {
   command.add_option("--engine", engine, fmt::format("{}", fmt::join(kit::engine_names(), ", ")))
       ->check(one_of(kit::engine_names()))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kit/engine.h"
+#include "runtime/module.h"
 
 namespace vdla::tools {
 
@@ -24,5 +25,9 @@ struct EngineFlags {
   /// UserError where --rtl-build is chosen and no RTL runs: neither this engine nor `other`.
   kit::EngineOptions options(const std::string& other = "") const;
 };
+
+/// UserError for an option of these that was given for a module, in `file`, that has nothing on the device.
+void require_device_for(const std::vector<const char*>& options, const CLI::App& command,
+                        const runtime::Module& module, const std::string& file);
 
 }  // namespace vdla::tools

@@ -35,6 +35,7 @@ struct EvalFlags {
   GpuFlags gpu;
   AdaptFlags adapt;
   RemoteFlags remote;
+  const CLI::App* command = nullptr;
   bool per_class = false, subset = false;
   std::size_t limit = 0;
   unsigned threads = 1;
@@ -252,6 +253,7 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
 
 void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
+  require_device_for({"--engine", "--rtl-build"}, *f.command, module, f.module);
   LoadedInput input = load_input(f.inputs, input_spec(module), f.pixels.options(), module.preprocessing);
   std::vector<Sample>& samples = input.samples;
   const std::vector<runtime::Port> ports = module.outputs;
@@ -371,6 +373,7 @@ void add_eval(CLI::App& app, Context& context) {
       "--per-class",
       [f, &context] { GpuFlags::with_remedy([&] { eval(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  f->command = c;
   f->engine.add_to(*c);
   f->remote.add_to(*c)->description(kBoardOfRunsHelp);
   f->gpu.add_to(*c);

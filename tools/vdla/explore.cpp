@@ -22,6 +22,7 @@
 #include "tools/vdla/batch.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/generated_files.h"
 #include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
@@ -220,6 +221,11 @@ void run(ExploreFlags& f, const Context& context) {
   const explore::Sweep sweep = sweep_of(f);
   explore::ResultOptions about;
   if (!f.part.empty()) about.part = explore::load_part(f.part);
+  // An earlier sweep's are replaced.
+  std::vector<GeneratedText> written{{"results.json", ""}};
+  if (f.csv.empty()) written.push_back({"results.csv", ""});
+  if (f.html.empty()) written.push_back({"report.html", ""});
+  refuse_files_of_others(f.folder, written, explore::kResultsFormat);
   const auto variants = explore::variants_of(sweep);
   const auto networks = explore::resolve_networks(sweep.networks, f.folder);
   explore::ExploreOptions options;
@@ -321,13 +327,10 @@ void add_explore(CLI::App& app, Context& context) {
                 "Condition on the columns, such as 'fps >= 60 and lut < 30e3': prints the points that pass; "
                 "exit status 1 "
                 "when none does. An unknown column lists all");
-  auto* least = c->add_option("--minimise", f->minimise,
-                              "Column or value, such as lut or energy*ms: prints the point that passes and "
-                              "has the least of it")
-                    ->check(not_empty("a column or a value, as lut"));
-  c->add_option("--maximise", f->maximise, "The same, with the most of it")
-      ->check(not_empty("a column or a value, as fps"))
-      ->excludes(least);
+  auto* least = c->add_option(
+      "--minimise", f->minimise,
+      "Column or value, such as lut or energy*ms: prints the point that passes and has the least of it");
+  c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_option("--fleet", f->fleet, about_slurm_fleet())->check(slurm_fleet())->excludes("--jobs");
   c->add_option("--tune", f->tune,

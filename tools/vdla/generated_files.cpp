@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "support/error.h"
 #include "tools/vdla/files.h"
@@ -35,14 +36,11 @@ void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedT
       fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : "", folder.string()));
 }
 
-std::vector<std::string> remove_earlier(const fs::path& folder, const std::vector<GeneratedText>& files,
-                                        const std::vector<std::string>& names) {
+std::vector<std::string> remove_earlier(const fs::path& folder, const std::vector<std::string>& names) {
   std::vector<std::string> removed;
   std::error_code none;
-  for (const std::string& name : names) {
-    const auto is_it = [&](const GeneratedText& file) { return file.name == fs::path(name); };
-    if (std::ranges::none_of(files, is_it) && fs::remove(folder / name, none)) removed.push_back(name);
-  }
+  std::ranges::copy_if(names, std::back_inserter(removed),
+                       [&](const std::string& name) { return fs::remove(folder / name, none); });
   return removed;
 }
 

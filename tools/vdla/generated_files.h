@@ -20,10 +20,9 @@ struct GeneratedText {
 void refuse_files_of_others(const std::filesystem::path& folder, const std::vector<GeneratedText>& files,
                             std::string_view mark);
 
-/// Removes those of `names` that these files do not replace, what an earlier run made and this one does not.
-/// Returns which there were. Needs a folder that refuse_files_of_others() takes.
+/// Removes these files, which an earlier run of the command made and this one does not; returns which there
+/// were. Needs a folder that refuse_files_of_others() takes.
 std::vector<std::string> remove_earlier(const std::filesystem::path& folder,
-                                        const std::vector<GeneratedText>& files,
                                         const std::vector<std::string>& names);
 
 }  // namespace vdla::tools

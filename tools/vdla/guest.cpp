@@ -12,6 +12,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/shell_word.h"
+#include "support/temporary.h"
 #include "tools/vdla/board.h"
 
 namespace vdla::tools {
@@ -35,7 +36,9 @@ void get_kernel(const std::filesystem::path& folder, const Context& context) {
   const std::filesystem::path script = kit::data_root() / "boards/linux/get_kernel.sh";
   context.say({fmt::format("gets the guest's kernel, which {} lacks: 40 MB of Debian's packages, once ({})",
                            folder.string(), script.string())});
-  CommandOutcome got = run_command({script.string(), folder.string()}, {});
+  // The script's own, which an interrupt ends without its traps.
+  const Temporary work(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "the guest's kernel");
+  CommandOutcome got = run_command({script.string(), folder.string()}, {"TMPDIR=" + work.path().string()});
   while (got.tail.ends_with('\n')) got.tail.pop_back();
   std::ranges::replace(got.tail, '\n', ' ');  // one sentence
   VDLA_CHECK_USER(got.status == 0) << "cannot get the guest's kernel: " << got.tail

@@ -237,17 +237,20 @@ class RepeatedRuns {
     VDLA_CHECK_USER(result.outputs == first_) << "board " << board << ": run " << rows_.size()
                                               << " gave other outputs than the first, of the same input";
   }
-  ordered_json json() const {
+  ordered_json json(bool has_time) const {
     ordered_json out = ordered_json::array();
-    for (const Row& row : rows_) out.push_back({{"cycles", row.cycles}, {"seconds", row.seconds}});
+    for (const Row& row : rows_) {
+      out.push_back(ordered_json::object());
+      if (has_time) out.back()["cycles"] = row.cycles;
+      out.back()["seconds"] = row.seconds;
+    }
     return out;
   }
-  void print() const {
+  void print(bool has_time) const {
     if (rows_.size() < 2) return;
+    if (!has_time) return fmt::print("{} runs; all outputs equal\n", rows_.size());
     std::vector<Row> sorted = rows_;
     std::ranges::sort(sorted, {}, &Row::cycles);
-    // The functional engine has no cycles.
-    if (sorted.back().cycles == 0) return fmt::print("{} runs; all outputs equal\n", rows_.size());
     fmt::print("{} runs: {} cycles the fastest, {} the median, {} the slowest; all outputs equal\n",
                rows_.size(), sorted.front().cycles, sorted[sorted.size() / 2].cycles, sorted.back().cycles);
   }
@@ -296,6 +299,9 @@ void run_input(const RunFlags& f, const Context& context) {
       << f.module
       << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
   const runtime::Module module = f.trust.load(f.module);
+  require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
+                      "--waves", "--stall-limit", "--timeout"},
+                     *f.command, module, f.module);
   const InputSpec spec = input_spec(module);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -359,21 +365,11 @@ void run_input(const RunFlags& f, const Context& context) {
     session.emplace(module, card->transport(), card->name(), options);
   else
     session.emplace(module, f.engine.engine, options);
-  const RunPlace device =
+  RunPlace device =
       remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
-  const bool on_device = std::ranges::any_of(
-      module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
-  const std::string timing_only = f.timing_only ? "given" : "";
-  for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
-                                      {"--record", &f.record},
-                                      {"--compare", &f.compare},
-                                      {"--waves", &f.waves.file},
-                                      {"--timing-only", &timing_only}})
-    VDLA_CHECK_USER(value->empty() || on_device)
-        << option << " is about cycles on the device, but '" << f.module
-        << "' has nothing on the device; vdla explain says why";
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
-      << "--timeline needs an engine with cycles: --engine systemc or rtl";
+      << "--timeline needs an engine with cycles"
+      << (remote ? ", and board " + remote->board() + " has none" : ": --engine systemc or rtl");
   VDLA_CHECK_USER(f.record.empty() || device.has_time)
       << "--record needs an engine with cycles: --engine systemc or rtl";
   VDLA_CHECK_USER(f.compare.empty() || device.has_time)
@@ -385,6 +381,8 @@ void run_input(const RunFlags& f, const Context& context) {
   const runtime::Result result = remote ? run_on_board(f, *remote, samples[0].bytes, timeline, runs)
                                         : run_with_traces(*session, samples[0].bytes, timeline, f.waves);
   if (!result.warning.empty()) context.say({result.warning});
+  // Behind a driver may be the functional engine, which has none.
+  device.has_time = device.has_time && result.cycles > 0;
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
   if (!f.output.empty())
@@ -409,7 +407,7 @@ void run_input(const RunFlags& f, const Context& context) {
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   if (session && !session->kernel_use().empty()) object["kernel_use"] = kernel_use_json(module, *session);
   if (remote) object["board"] = remote->board();
-  if (f.repeat > 1) object["runs"] = runs.json();
+  if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
@@ -422,7 +420,7 @@ void run_input(const RunFlags& f, const Context& context) {
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
       print_outputs(module, result.outputs, names);
-    runs.print();
+    runs.print(device.has_time);
     if (!f.advise.empty()) {
       print_bounds(record);
       print_advice(record.at("advice"));

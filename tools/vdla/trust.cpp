@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/trust.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "support/error.h"
-#include "support/file_kind.h"
 
 namespace vdla::tools {
 namespace {
@@ -22,18 +18,6 @@ CLI::Option* add_interpret(CLI::App& command, bool& interpret) {
   return command.add_flag(
       "--interpret", interpret,
       "Interpret the loop IR of layers on the CPU: slow, and none of the module's machine code is loaded");
-}
-
-bool is_module_file(const std::string& path) {
-  const std::filesystem::path file(path);
-  if (file.extension() == ".vdla") return true;
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return false;  // what a pipe holds is read once
-  std::string head(64, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  return file_kind(head) == FileKind::Module;
 }
 
 void TrustFlag::add_to(CLI::App& command) {

@@ -13,9 +13,6 @@ namespace vdla::tools {
 /// --interpret of run and eval, whose help pages say what it is for: modules are code.
 CLI::Option* add_interpret(CLI::App& command, bool& interpret);
 
-/// Whether the file is called .vdla or begins as a module does.
-bool is_module_file(const std::string& path);
-
 class TrustFlag {
  public:
   void add_to(CLI::App& command);

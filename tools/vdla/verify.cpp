@@ -10,6 +10,7 @@
 #include "isa/random/draw.h"
 #include "isa/verify/footprint.h"
 #include "isa/verify/verify.h"
+#include "kit/network.h"
 #include "runtime/device_program.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
@@ -115,7 +116,7 @@ Subject from_text(const VerifyFlags& f) {
 }
 
 std::vector<Subject> subjects_of(const VerifyFlags& f) {
-  if (!is_module_file(f.program)) {
+  if (!kit::is_module(f.program)) {
     f.trust.refuse_for(f.program);
     return {from_text(f)};
   }

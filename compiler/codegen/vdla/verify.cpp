@@ -110,11 +110,12 @@ class InstanceRules {
           id == kNoInstance ? stream_.geometry.depth(buffer) : stream_.instances[id].entries;
       std::int64_t begin = access.box.base, end = access.box.base + access.box.run;
       for (const auto& [count, stride] : access.box.dims) (stride < 0 ? begin : end) += (count - 1) * stride;
-      VDLA_CHECK_USER(begin >= 0 && end <= entries)
-          << what() << " lies in entries " << begin << " to " << end - 1 << " of "
-          << (id == kNoInstance ? std::string(isa::to_string(buffer))
-                                : "instance '" + stream_.instances[id].name + "'")
-          << ", which has " << entries;
+      if (begin >= 0 && end <= entries) continue;
+      throw OperandOutside(fmt::format("{} lies in entries {} to {} of {}, which has {}", what(), begin,
+                                       end - 1,
+                                       id == kNoInstance ? std::string(isa::to_string(buffer))
+                                                         : "instance '" + stream_.instances[id].name + "'",
+                                       entries));
     }
   }
 

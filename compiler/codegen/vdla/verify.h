@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "compiler/codegen/vdla/stream.h"
+#include "support/error.h"
 
 namespace vdla::codegen {
 
@@ -56,6 +57,12 @@ class Forms {
 
 /// Throws UserError for a form of the stream that is not in `may`: where it stands, and what removes it.
 void check_forms(const Stream& stream, Forms may);
+
+/// Of an operand that lies outside of the instance or the buffer that it is in.
+class OperandOutside : public UserError {
+ public:
+  using UserError::UserError;
+};
 
 /// check_forms(), and UserError for a rule that does not hold, naming instance or instruction.
 void verify(const Stream& stream, Forms may = Forms::all());

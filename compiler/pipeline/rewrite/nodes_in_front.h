@@ -9,11 +9,12 @@
 
 namespace vdla::pipeline {
 
-/// Calls `change` with each node in order. What it adds to the graph stands in front of the node, which may
-/// become another one of the same output; true: it changed something. Nodes over constants alone are computed
-/// then.
-/// `change` gives what it adds free names.
+/// A name that no node has: the wanted one, or with a number behind it.
 using FreeName = std::function<std::string(const std::string& wanted)>;
+
+/// Calls `change` with each node in order. What it adds to the graph, under free names, stands in front of
+/// the node, which may become another one of the same output; true: it changed something. Nodes over
+/// constants alone are computed then.
 graph::Graph add_in_front(graph::Graph graph,
                           const std::function<bool(graph::Graph&, graph::Node&, const FreeName&)>& change);
 

@@ -44,6 +44,9 @@ refuses() {
 refuses '--board is missing' "$script" -o x.elf x.c
 refuses '--board needs a word behind it' "$script" -o x.elf x.c --board
 refuses '-o is missing' "$script" --board qemu-zynq x.c
+cp "two words.c" kept.c
+refuses '-o ./kept.c: would write over kept.c' "$script" --board qemu-zynq -o ./kept.c kept.c
+cmp "two words.c" kept.c
 refuses 'no source files' "$script" --board qemu-zynq -o x.elf -- -g
 refuses "flag '-g' is not known" "$script" --board qemu-zynq -o x.elf -g x.c
 refuses "$folder/a b/the kit/boards/qemu-pci/generated/firmware.ld is missing: board 'qemu-pci' runs no" "$script" --board qemu-pci -o x.elf x.c

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # boards/linux/get_kernel.sh with packages that are made up here: where it puts things, what it leaves alone, what it says.
-# usage: get_kernel_test.sh SOURCE_ROOT
+# usage: get_kernel_test.sh SOURCE_ROOT VDLA
 set -euo pipefail
-script=$(cd "$1" && pwd)/boards/linux/get_kernel.sh
+source=$(cd "$1" && pwd) vdla=$2
+script=$source/boards/linux/get_kernel.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/tmp" "$folder/a b"
@@ -57,6 +58,21 @@ fake apt-cache <<< ''
 run 77 'apt knows no linux-image-cloud-amd64; run apt-get update' other
 [ ! -e other ] || { echo 'a folder without a kernel'; exit 1; }
 run 1 "flag '--kernel' is not known" --kernel
+: > file
+run 1 'file takes no files of this user' file/folder   # before the download, for which there is no package here
+
+# A command that gets the kernel is interrupted while the packages come: the script's folder goes with it.
+fake apt-cache <<< 'echo "  Depends: ${2%cloud-amd64}6.1-cloud-amd64"'
+fake apt-get <<< ': > "$STARTED"; sleep 60'
+"$vdla" compile "$source/examples/digits/digits.onnx" --target cpu -o d.vdla > said
+STARTED=$PWD/started XDG_CACHE_HOME=$PWD/empty PATH=$folder/bin:$PATH "$vdla" board run d.vdla --board qemu-pci --random-input 1 2> said &
+command=$!
+for _ in $(seq 400); do [ -e started ] && break; sleep 0.1; done
+[ -e started ] || { echo "no download began: $(cat said)"; exit 1; }
+kill -TERM $command
+wait $command && { echo 'an interrupted command ended well'; exit 1; }
+[ -z "$(ls "$TMPDIR")" ] || { echo "left behind: $(ls "$TMPDIR")"; exit 1; }
+
 HOME='' XDG_CACHE_HOME='' run 1 'FOLDER is missing'
 mkdir "$folder/few"
 for program in dirname cat sha256sum cut; do ln -s "$(command -v $program)" "$folder/few"; done

@@ -11,7 +11,6 @@
 
 #include "compiler/graph/fuse.h"
 #include "compiler/import/import.h"
-#include "compiler/import/origins.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
 
@@ -257,33 +256,6 @@ TEST(OnnxSizes, AChainOfReshapesBecomesFunctionsOfBoundedIndices) {
   for (std::size_t i = 0; i < root.size(); ++i)
     reshapes[root[i]] += std::holds_alternative<graph::Reshape>(g.nodes[i].op) ? 1 : 0;
   for (const auto& [group, count] : reshapes) EXPECT_LE(count, 3);
-}
-
-/// Each value of a chain held the names of all before it.
-TEST(OnnxSizes, OriginsOfAChainShareWhatIsBefore) {
-  constexpr int kValues = 200'000;
-  std::vector<Origins> values;
-  for (int i = 0; i < kValues; ++i) {
-    Origins next("t" + std::to_string(i));
-    if (i > 0) next.add(values.back(), Likeness::Within);
-    values.push_back(std::move(next));
-  }
-  const Sources names = values.back().list();
-  values.clear();  // nor is the stack as deep as the chain is long
-  ASSERT_EQ(names.size(), std::size_t{kValues});
-  EXPECT_EQ(names[0], (SourceTensor{"t199999", Likeness::Same}));
-  EXPECT_EQ(names[1], (SourceTensor{"t199998", Likeness::Within}));
-}
-
-TEST(OnnxSizes, OriginsKeepTheCloserLikeness) {
-  const Origins shared("a");
-  Origins both("y");
-  Origins far("b");
-  far.add(shared, Likeness::From);
-  both.add(far, Likeness::Within);
-  both.add(shared, Likeness::Reordered);
-  EXPECT_EQ(both.list(),
-            (Sources{{"y", Likeness::Same}, {"a", Likeness::Reordered}, {"b", Likeness::Within}}));
 }
 
 /// Of operators that pass what a QuantizeLinear asks to the one in front: they overflowed the stack.

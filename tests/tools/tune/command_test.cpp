@@ -350,7 +350,11 @@ TEST_F(TuneCommandTest, LogsOfAnotherVariantAreForTheModel) {
   tuned("b.json", from);
   EXPECT_EQ(read_text(path("a.json")), read_text(path("b.json"))) << "the same seed, the same trials";
   const std::string tune = "tune " + network() + " --variant tiny --book " + path("c.json") + " ";
-  EXPECT_THAT(run(tune + from + " --trials 8").err, HasSubstr(" tasks elsewhere"));
+  const Outcome again = run(tune + from + " --trials 8");
+  EXPECT_THAT(again.err, HasSubstr(" tasks elsewhere"));
+  EXPECT_THAT(read_text(path("p.jsonl")), HasSubstr("the graph's plan"));
+  EXPECT_EQ(again.err.find("an older kit wrote them"), std::string::npos)
+      << "choices of the plan, which have no ranges, were called that: " << again.err;
   expect_error(tune + from + " --search random", {"search 'random' asks none"});
   expect_error(tune + "--from " + network(), {"digits.onnx:1: is no record of this kit"});
 }

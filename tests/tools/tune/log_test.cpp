@@ -81,6 +81,26 @@ TEST_F(Log, AFileOfTheUsersIsRefusedAndStays) {
   }
 }
 
+/// It was taken for a torn line, and the log for an empty one.
+TEST_F(Log, AReaderRefusesAFileOfTheUsers) {
+  for (const std::string text : {"{\"precious\": \"one-line json\"}", "a key"}) {
+    tools::write_file(path_, text);
+    EXPECT_THAT([&] { records_of(path_, "--from"); },
+                ThrowsMessage<UserError>(HasSubstr("is no record of this kit ('vdla tuning record 1'); give "
+                                                   "another --from")));
+  }
+}
+
+TEST_F(Log, ZerosThatAPowerCutLeavesAreCutOff) {
+  TuneLog(path_).add("a", explore::Json::object(), kCost);
+  const std::string whole = kit::read_text(path_);
+  tools::write_file(path_, whole + std::string(4, '\0'));
+  EXPECT_EQ(records_of(path_).size(), 1u);
+  TuneLog(path_).add("b", explore::Json::object(), kCost);
+  EXPECT_EQ(kit::read_text(path_).substr(0, whole.size()), whole);
+  EXPECT_EQ(records_of(path_).size(), 2u);
+}
+
 TEST_F(Log, RecordsWithOtherTypesAreRefused) {
   const auto line = [](const std::string& format, const std::string& outcome) {
     return "{\"format\": " + format + ", \"key\": \"a\", \"outcome\": " + outcome + "}\n";
