@@ -157,7 +157,7 @@ TEST_F(Refusals, OfTheDeviceWhereTheModuleHasNothingOnIt) {
   for (const std::string option : {"--engine systemc", "--timing-only", "--timeout 5", "--record r.json"})
     expect_error("run " + module + " --random-input 1 " + option,
                  {"is about the device, but", "has nothing on the device; vdla explain says why"});
-  expect_error("eval " + module + " --inputs " + example("images.npy") + " --engine functional",
+  expect_error("eval " + module + " --inputs " + example("images.npy") + " --engine systemc",
                {"--engine is about the device"});
   ASSERT_EQ(run("compile " + example("digits.onnx") + " --target emulator -o " + path("g.vdla")).status, 0);
   expect_error("board run " + path("g.vdla") + " --board qemu-zynq --random-input 1",

@@ -30,10 +30,13 @@ sim::RtlBuild rtl_build(const std::string& name) {
 
 void require_device_for(const std::vector<const char*>& options, const CLI::App& command,
                         const runtime::Module& module, const std::string& file) {
-  for (const char* option : options)
-    VDLA_CHECK_USER(runtime::needs_device(module) || command.count(option) == 0)
-        << option << " is about the device, but '" << file
+  if (runtime::needs_device(module)) return;
+  for (const char* name : options) {
+    const CLI::Option* option = command.get_option(name);
+    VDLA_CHECK_USER(option->count() == 0 || option->results().front() == option->get_default_str())
+        << name << " is about the device, but '" << file
         << "' has nothing on the device; vdla explain says why";
+  }
 }
 
 void EngineFlags::add_to(CLI::App& command) {

@@ -26,7 +26,8 @@ struct EngineFlags {
   kit::EngineOptions options(const std::string& other = "") const;
 };
 
-/// UserError for an option of these that was given for a module, in `file`, that has nothing on the device.
+/// UserError for an option of these that was given, as something else than its default, for a module, in
+/// `file`, that has nothing on the device.
 void require_device_for(const std::vector<const char*>& options, const CLI::App& command,
                         const runtime::Module& module, const std::string& file);
 
