@@ -136,7 +136,7 @@ TEST_F(Waves, OfAWindowThatTheRunNeverReachesAreMissedAloud) {
 TEST_F(Waves, OfAModuleWithoutDeviceStepsAreRefused) {
   ASSERT_EQ(run("compile " + example("digits.onnx") + " -o " + path("cpu.vdla") + " --target cpu").status, 0);
   expect_error("run " + path("cpu.vdla") + " --engine rtl --random-input 1 --waves " + path("w.fst"),
-               {"--waves is about cycles on the device", "has nothing on the device"});
+               {"--engine is about the device", "cpu.vdla' has nothing on the device"});
 }
 
 TEST_F(Waves, WhatIsNotThereIsRefused) {

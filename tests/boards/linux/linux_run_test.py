@@ -105,7 +105,7 @@ def check_another_geometry(runs, network, vdla, folder):
     said = runs.run(runner, "--argument=--describe").stdout
     described.write_text(said[:said.index("\nqemu-pci: ") + 1])
     subprocess.run([*compile_for, described], capture_output=True, check=True)
-    assert "total " in runs.run(runner, *words).stdout
+    assert "\noutput " in runs.run(runner, *words).stdout
 
 
 def check_resnet8(runs, source, data, vdla, cc, engine, folder):
