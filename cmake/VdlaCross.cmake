@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A toolchain file: the static program of boards (tools/runner/build_runner.sh), small, for another CPU. VDLA_CROSS_CPU is one of
-# compiler/bundle/cpu_targets.cpp, VDLA_CROSS_ROOT the folder with libsodium and fmt for it.
+# A toolchain file: the static program of boards (tools/runner/build_runner.sh), small, for another CPU. VDLA_CROSS_CPU
+# is one of compiler/bundle/cpu_targets.cpp, VDLA_CROSS_ROOT the folder with libsodium and fmt for it.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES VDLA_CROSS_CPU VDLA_CROSS_ROOT)
 if(VDLA_CROSS_CPU STREQUAL "armv7")
   set(CMAKE_SYSTEM_PROCESSOR armv7l)

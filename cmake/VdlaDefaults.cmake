@@ -8,8 +8,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
-# The sanitizer tree: also what the fuzz targets (tests/fuzz) link, so clang adds their instrumentation. Tests, which run a few
-# seconds in it, build it without optimisation in less than half the time.
+# The sanitizer tree: also what the fuzz targets (tests/fuzz) link, so clang adds their instrumentation. Tests, which
+# run a few seconds in it, build it without optimisation in less than half the time.
 set(VDLA_ASAN_FLAGS "-O1 -g" CACHE STRING "Optimisation and debug information of the build type Asan")
 set(vdla_asan "${VDLA_ASAN_FLAGS} -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -22,8 +22,9 @@ set(CMAKE_CXX_FLAGS_COVERAGE "-O0 -g --coverage")
 
 option(VDLA_WERROR "Treat warnings as errors" OFF)
 
-# Headers take most of a cold build. Groups of files parse them once, at the price of more work after a change of one file.
-# What an unnamed namespace holds must have one meaning in all files of a target; tools/lint/check_unity.py sees to it.
+# Headers take most of a cold build. Groups of files parse them once, at the price of more work after a change of one
+# file. What an unnamed namespace holds must have one meaning in all files of a target; tools/lint/check_unity.py sees
+# to it.
 option(VDLA_UNITY "Compile the files of a target in groups: for builds from nothing" OFF)
 if(VDLA_UNITY)
   set(CMAKE_UNITY_BUILD ON)

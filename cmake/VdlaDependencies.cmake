@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds what the kit is built with. Required packages stop the configuration; optional ones (VdlaPackages.cmake for those that
-# the libraries link) are reported by vdla_report_dependencies() in one table at the end.
+# Finds what the kit is built with. Required packages stop the configuration; optional ones (VdlaPackages.cmake for
+# those that the libraries link) are reported by vdla_report_dependencies() in one table at the end.
 include(GoogleTest)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -14,8 +14,8 @@ include(VdlaPackages)
 if(NOT TARGET vdla_sodium)
   message(FATAL_ERROR "libsodium is missing: install libsodium-dev (scripts/setup.sh installs all packages)")
 endif()
-# The small program of boards (tools/runner) is static. Debian has an archive of libsodium, and fmt as a shared library alone: here it
-# is compiled once from its headers, for everything in this build. An installed kit names the packages.
+# The small program of boards (tools/runner) is static. Debian has an archive of libsodium, and fmt as a shared library
+# alone: here it is compiled once from its headers, for everything in this build. An installed kit names the packages.
 find_library(VDLA_SODIUM_ARCHIVE libsodium.a)
 if(VDLA_SODIUM_ARCHIVE)
   set_target_properties(vdla_sodium PROPERTIES INTERFACE_LINK_LIBRARIES ${VDLA_SODIUM_ARCHIVE})

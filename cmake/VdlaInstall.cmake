@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The kit as its users have it: bin/vdla, libraries and headers, and the package that find_package(vdla) finds. Libraries say
-# themselves what of them is installed (VdlaLibrary.cmake).
+# The kit as its users have it: bin/vdla, libraries and headers, and the package that find_package(vdla) finds.
+# Libraries say themselves what of them is installed (VdlaLibrary.cmake).
 include(CMakePackageConfigHelpers)
 
 set(vdla_linked_parts "")

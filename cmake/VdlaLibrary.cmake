@@ -21,9 +21,9 @@ function(vdla_write_groups)
 endfunction()
 
 # vdla_library(name [SOURCES ...] [HEADERS ...] [USES ...] [USES_PRIVATELY ...])
-# Target vdla_<name>, alias vdla::<name>, installed under that name with its HEADERS, the public ones; USES appear in them.
-# Without SOURCES it is the libraries that it uses under one name. What lies under bench, tests and tools is the kit's own and is
-# not installed.
+# Target vdla_<name>, alias vdla::<name>, installed under that name with its HEADERS, the public ones; USES appear in
+# them. Without SOURCES it is the libraries that it uses under one name. What lies under bench, tests and tools is the
+# kit's own and is not installed.
 function(vdla_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;USES;USES_PRIVATELY")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
@@ -50,7 +50,8 @@ function(vdla_library name)
   endif()
 endfunction()
 
-# vdla_tool(name [OPTIMISED] SOURCES ... USES ...): an executable in bin/. OPTIMISED: it takes times of its own code, too.
+# vdla_tool(name [OPTIMISED] SOURCES ... USES ...): an executable in bin/. OPTIMISED: it takes times of its own code,
+# too.
 function(vdla_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "" "SOURCES;USES")
   add_executable(${name} ${arg_SOURCES})
@@ -85,8 +86,8 @@ function(vdla_test name)
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# vdla_text_tests(prefix ENDING NAMES...): ctest test <prefix>.<name> for each text/<name>.<ENDING> of this folder, what its RUN
-# line prints looked at by the FileCheck of the LLVM that the kit uses; disabled without it.
+# vdla_text_tests(prefix ENDING NAMES...): ctest test <prefix>.<name> for each text/<name>.<ENDING> of this folder, what
+# its RUN line prints looked at by the FileCheck of the LLVM that the kit uses; disabled without it.
 function(vdla_text_tests prefix ending)
   foreach(name ${ARGN})
     add_test(NAME ${prefix}.${name}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
-# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xrt_core, vdla_xrt_emulation. So is vdla_sodium, which every kit needs.
+# The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit.
+# Each optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xrt_core,
+# vdla_xrt_emulation. So is vdla_sodium, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -51,8 +52,8 @@ if(VDLA_ZIP_LIBRARY AND VDLA_ZIP_INCLUDE AND NOT TARGET vdla_zip)
   target_link_libraries(vdla_zip INTERFACE ${VDLA_ZIP_LIBRARY})
 endif()
 
-# XRT, for cards on PCI Express; the part that links it is a library of its own. Debian's pkg-config file says other folders than
-# Debian's packages have.
+# XRT, for cards on PCI Express; the part that links it is a library of its own. Debian's pkg-config file says other
+# folders than Debian's packages have.
 find_library(VDLA_XRT_LIBRARY xrt_coreutil HINTS /opt/xilinx/xrt/lib)
 find_path(VDLA_XRT_INCLUDE experimental/xrt_ip.h HINTS /opt/xilinx/xrt/include PATH_SUFFIXES xrt)
 if(VDLA_XRT_LIBRARY AND VDLA_XRT_INCLUDE AND NOT TARGET vdla_xrt_core)

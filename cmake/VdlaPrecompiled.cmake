@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that nearly every file needs, parsed once for each kind of target (library, command, test). Each file still includes what it
-# uses.
+# Headers that nearly every file needs, parsed once for each kind of target (library, command, test). Each file still
+# includes what it uses.
 set(vdla_standard_headers
   <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <sstream> <string> <string_view>
   <unordered_map> <variant> <vector>)
@@ -10,19 +10,22 @@ set(vdla_precompiled_options "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-
                              "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
                              "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 
-# Commands, benches and tests call libraries and run their own code once (those that do not say OPTIMISED): what it costs is its compilation.
+# Commands, benches and tests call libraries and run their own code once (those that do not say OPTIMISED): what it
+# costs is its compilation.
 set(vdla_command_options $<$<CONFIG:Release>:-O0>)
 set(vdla_test_options $<$<CONFIG:Release>:-O0>)
 set(vdla_library_options "")
 
-# Most of the optimiser's time goes into what it inlined. These folders build trees or text and have no loop over the elements of a
-# tensor: they inline less, which saves up to a third of their compilation and costs no time when they run.
+# Most of the optimiser's time goes into what it inlined. These folders build trees or text and have no loop over the
+# elements of a tensor: they inline less, which saves up to a third of their compilation and costs no time when they
+# run.
 set(vdla_less_inlining "$<$<AND:$<CXX_COMPILER_ID:Clang>,$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:SHELL:-mllvm -inline-threshold=50>")
 set(vdla_less_inlining_folders "^(compiler/(check|graph)|tools)(/|$)")
 
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/main.cpp CONTENT "int main() {}\n")
 
-# vdla_precompile(kind HEADERS ... USES ...): target vdla_<kind>_headers, from which vdla_use_precompiled(target kind) takes.
+# vdla_precompile(kind HEADERS ... USES ...): target vdla_<kind>_headers, from which vdla_use_precompiled(target kind)
+# takes.
 function(vdla_precompile kind)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;USES")
   set(target vdla_${kind}_headers)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds what it runs, and does the main job on the embedded digit network: compile, accuracy, the same
-# bytes from all engines, cycles and utilisation per layer.
+# Installs what is missing, builds what it runs, and does the main job on the embedded digit network: compile, accuracy,
+# the same bytes from all engines, cycles and utilisation per layer.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by test.sh: what stands outside of the clone stays as it was while the tests run. begin_outside notes how things are and
-# gives the tests a home and a temporary folder of their own; end_outside removes those and prints what has changed among device
-# nodes and files. Exempt are packages (they are installed before) and the compiler cache.
+# Sourced by test.sh: what stands outside of the clone stays as it was while the tests run. begin_outside notes how
+# things are and gives the tests a home and a temporary folder of their own; end_outside removes those and prints what
+# has changed among device nodes and files. Exempt are packages (they are installed before) and the compiler cache.
 
 outside_devices=${outside_devices:-/dev}
 outside_temporary=${outside_temporary:-/tmp /var/tmp}
@@ -12,8 +12,8 @@ device_nodes() {
   find "$outside_devices" -xdev \( -type b -o -type c \) -exec stat -c '%n %F %t:%T %a %u:%g' {} + 2>/dev/null | sort
 }
 
-# Files and folders that were made, changed or removed (their folder says so) since begin_outside, and what tests have put into the
-# common temporary folders.
+# Files and folders that were made, changed or removed (their folder says so) since begin_outside, and what tests have
+# put into the common temporary folders.
 changed_outside() {
   local place places=()
   for place in $outside_places; do [ -d "$place" ] && [ ! -L "$place" ] && places+=("$place"); done

@@ -64,8 +64,8 @@ show_progress() {
   if [ -t 2 ] && [ -n "${steps:-}" ]; then printf '\n' >&2; fi
 }
 
-# build_kit [TARGET...]: everything without targets. A new build folder is compiled in groups of files, which takes much less
-# processor time; one that was configured before stays as it is.
+# build_kit [TARGET...]: everything without targets. A new build folder is compiled in groups of files, which takes much
+# less processor time; one that was configured before stays as it is.
 build_kit() {
   local log=$build/build.log status=0 options=()
   mkdir -p "$build"

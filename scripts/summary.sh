@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by test.sh: what the report of ctest ($report) and its log in $build say. A test with the label needs-gpu or needs-ptxas
-# may be skipped on a machine that lacks it and is counted apart; every other one counts as skipped. note_needs comes before the run:
-# to list tests, ctest empties its log.
+# Sourced by test.sh: what the report of ctest ($report) and its log in $build say. A test with the label needs-gpu or
+# needs-ptxas may be skipped on a machine that lacks it and is counted apart; every other one counts as skipped.
+# note_needs comes before the run: to list tests, ctest empties its log.
 
 # count WHAT: how many tests of the report ended so.
 count() { grep -c -E "Test +#[0-9]+:.*$1" "$report" || true; }
@@ -13,7 +13,8 @@ skipped_tests() { sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ ]) +\.+\*
 skipped_for_no_need() { comm -23 <(skipped_tests) "$build/needs.txt"; }
 skipped_for_a_need() { comm -12 <(skipped_tests) "$build/needs.txt"; }
 
-# Reads names and prints "  TEST: why it was skipped", as the test said it: behind googletest's word, or else last of all.
+# Reads names and prints "  TEST: why it was skipped", as the test said it: behind googletest's word, or else last of
+# all.
 with_reasons() {
   awk 'FILENAME == "-" { wanted[$0]; next }
        /^[0-9]+\/[0-9]+ Testing: / { sub(/^[^:]*: /, ""); name = $0; why = "" }

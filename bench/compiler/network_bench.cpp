@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of whole networks on the CPU: compiled here for this machine, with fusion and without, on
-// several numbers of threads, and the time that compiling takes. Beside them, where the build found oneDNN,
-// the time that it takes for the convolutions and products of the network alone, on one thread.
+// Speed of whole networks on the CPU: compiled here for this machine, with fusion and without, with a knob
+// book and without, on several numbers of threads, and the time that compiling takes. Beside them, where the
+// build found oneDNN, the time that it takes for the convolutions and products of the network alone, on one
+// thread.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,7 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/zoo/zoo.h"
+#include "kit/files.h"
 #include "kit/module.h"
 #include "runtime/session.h"
 
@@ -33,7 +35,7 @@ struct Options {
   std::vector<unsigned> threads{1, 2};
   double budget = 2;
   bool json = false, fusion = true, layers = false;
-  std::string save;
+  std::string save, book;
 };
 
 /// A file, or the name of a network of the zoo.
@@ -53,11 +55,13 @@ struct Compiled {
   double seconds = 0;  ///< without reading the model
 };
 
-Compiled compile(const graph::Graph& graph, bool fuse) {
+Compiled compile(const graph::Graph& graph, bool fuse,
+                 const std::optional<pipeline::KnobBook>& book = std::nullopt) {
   pipeline::CompileOptions options;
   options.cpu_code = pipeline::CpuCode::Native;
   options.cpu = pipeline::cpu::host_profile();
   options.fuse = fuse;
+  options.book = book;
   const auto start = Clock::now();
   Compiled result;
   result.module = kit::compile_for_cpu(graph, options);
@@ -111,7 +115,9 @@ nlohmann::ordered_json layers_of(const runtime::Module& module, const std::vecto
 /// All in turn until the budget is used up; the fastest run of each counts.
 nlohmann::ordered_json measure(const std::string& model, const Options& options) {
   const graph::Graph graph = load(model, options.save);
-  const Compiled fused = compile(graph, true);
+  std::optional<pipeline::KnobBook> book;
+  if (!options.book.empty()) book = pipeline::read_knob_book(kit::read_text(options.book), options.book);
+  const Compiled fused = compile(graph, true, book);
   std::vector<Way> ways;
   const auto add = [&](const std::string& name, const runtime::Module& module, unsigned threads) {
     runtime::SessionOptions session;
@@ -119,6 +125,7 @@ nlohmann::ordered_json measure(const std::string& model, const Options& options)
     ways.push_back({name, std::make_unique<runtime::Session>(module, nullptr, session)});
   };
   for (unsigned n : options.threads) add(fmt::format("threads_{}", n), fused.module, n);
+  if (book) add("default_knobs", compile(graph, true).module, options.threads.at(0));
   if (options.fusion) add("no_fusion", compile(graph, false).module, 1);
   const std::vector<runtime::Bytes> inputs = ramps(fused.module);
   const auto start = Clock::now();
@@ -168,6 +175,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "numbers of threads")->capture_default_str();
   app.add_option("--seconds", options.budget, "time for each network")->capture_default_str();
   app.add_option("--save", options.save, "folder that keeps the zoo's networks as ONNX files");
+  app.add_option("--book", options.book,
+                 "knob book of this machine (vdla tune --target cpu) for all of them");
   app.add_flag("!--no-fusion-too", options.fusion, "leave out the run without fusion");
   app.add_flag("--layers", options.layers, "print each function's time");
   app.add_flag("--json", options.json, "one JSON object for each network");

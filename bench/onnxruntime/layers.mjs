@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the convolutions of ResNet-18, one by one, on this kit's CPU code and on ONNX Runtime: one thread each,
+// Times the convolutions of a network, one by one, on this kit's CPU code and on ONNX Runtime: one thread each,
 // in turn, the fastest runs. Of this kit the layer's own function; of ONNX Runtime, which tells no layer's time here,
 // the difference of processor times between models with the layer and without (bench/compiler/onnx_layers.cpp).
 // Float layers are run alone too, beside oneDNN and OpenBLAS where the build found them (bench/compiler/cpu_bench.cpp);
-// the ratio is then that to the best of all. Above 1 this kit is faster. README.md in this folder says how to call it.
+// the ratio is then that to the best of all. With --trials each layer of this kit has the knobs that so many trials of
+// vdla tune find. Above 1 this kit is faster. README.md in this folder says how to call it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 
-const [modules, bin, form = 'int8', rounds = '5'] = process.argv.slice(2);
+const { values: { form, network, rounds, trials }, positionals: [modules, bin] } = parseArgs({
+  allowPositionals: true,
+  options: { form: { type: 'string', default: 'int8' }, network: { type: 'string', default: 'resnet18' },
+             rounds: { type: 'string', default: '5' }, trials: { type: 'string', default: '0' } } });
 if (bin === undefined) {
-  process.stderr.write('usage: node layers.mjs NODE_MODULES BUILD/bin [int8|float [ROUNDS]]\n');
+  process.stderr.write('usage: node layers.mjs NODE_MODULES BUILD/bin [--form int8|float] [--network resnet18|mobilenet_v2] [--rounds N] [--trials N]\n');
   process.exit(1);
 }
 const ort = createRequire(join(modules, 'x.js'))('onnxruntime-node');
@@ -39,7 +44,7 @@ async function on_onnxruntime({ session, feed }, budget) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'vdla_layers_'));
-const listed = execFileSync(join(bin, 'bench_compiler_onnx_layers'), [folder, form], { encoding: 'utf8' });
+const listed = execFileSync(join(bin, 'bench_compiler_onnx_layers'), [folder, form, network], { encoding: 'utf8' });
 const models = listed.trim().split('\n').map((line) => line.split(','));
 /** Fastest runs of this kit's template and of the libraries that the build found, in microseconds, on packed data. */
 function libraries(layer) {
@@ -50,7 +55,7 @@ function libraries(layer) {
 }
 
 const minimum = (into, from) => { for (const k in from) into[k] = Math.min(into[k] ?? Infinity, from[k]); };
-const names = form === 'float' ? Object.keys(libraries('conv5').others) : [];
+const names = form === 'float' && network === 'resnet18' ? Object.keys(libraries('conv5').others) : [];
 console.log(['layer', 'this kit us', 'ONNX Runtime us', ...(names.length > 0 ? ['this kit alone us', ...names.map((n) => `${n} us`)] : []), 'ratio'].join(', '));
 let product = 1;
 for (let i = 0; i < models.length; i += 2) {
@@ -59,10 +64,15 @@ for (let i = 0; i < models.length; i += 2) {
   const alone = { ours: Infinity }, others = {};
   let ours = Infinity;
   const name = basename(pair[1][0], '.onnx');
+  const book = [];
+  if (Number(trials) > 0) {
+    book.push('--book', join(folder, `${name}.json`));
+    execFileSync(join(bin, 'vdla'), ['tune', pair[1][0], '--target', 'cpu', '--jobs', '1', '--trials', trials, ...book]);
+  }
   for (const [path, shape] of pair) sessions.push(await session_of(path, shape));
   for (let round = 0; round < Number(rounds); ++round) {
     const row = JSON.parse(execFileSync(join(bin, 'bench_compiler_network'),
-      ['--json', '--layers', '--seconds', '0.3', '--threads', '1', '--no-fusion-too', pair[1][0]]));
+      ['--json', '--layers', '--seconds', '0.3', '--threads', '1', '--no-fusion-too', ...book, pair[1][0]]));
     ours = Math.min(ours, row.layers.find(({ name }) => name.startsWith('layer ')).us);
     if (names.length > 0) {
       const now = libraries(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quantised operators of an ONNX QDQ network one by one: each gets the inputs that it has in ONNX Runtime's run of the network, on ONNX
-// Runtime and on this kit. README.md in this folder says how to call it.
+// The quantised operators of an ONNX QDQ network one by one: each gets the inputs that it has in ONNX Runtime's run of
+// the network, on ONNX Runtime and on this kit. README.md in this folder says how to call it.
 import { createRequire } from 'node:module';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

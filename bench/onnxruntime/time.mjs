@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times float ONNX models on this kit's CPU code (bench_compiler_network) and on ONNX Runtime, in turn, and prints
-// milliseconds and ratios; above 1 this kit is faster. README.md in this folder says how to call it.
+// milliseconds and ratios; above 1 this kit is faster. A model may have a knob book, which vdla tune made. README.md in
+// this folder says how to call it.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 
 const [modules, bench, ...models] = process.argv.slice(2);
 if (models.length === 0) {
-  process.stderr.write('usage: node time.mjs NODE_MODULES BENCH_COMPILER_NETWORK NAME:DxDxD=MODEL.onnx...\n');
+  process.stderr.write('usage: node time.mjs NODE_MODULES BENCH_COMPILER_NETWORK NAME:DxDxD=MODEL.onnx[,BOOK.json]...\n');
   process.exit(1);
 }
 const ort = createRequire(join(modules, 'x.js'))('onnxruntime-node');
@@ -33,13 +34,14 @@ async function on_onnxruntime(path, input, dims, threads, budget) {
 
 console.log('model, threads, this kit ms, ONNX Runtime ms, ratio, compile s, session creation s, oneDNN layers alone ms');
 for (const entry of models) {
-  const [described, path] = entry.split('=');
+  const [described, files] = entry.split('=');
+  const [path, book] = files.split(',');
   const [input, shape] = described.split(':');
   const dims = shape.split('x').map(Number);
   const ours = { 1: Infinity, 2: Infinity }, theirs = { 1: Infinity, 2: Infinity };
   let compiled = Infinity, created = Infinity, layers = Infinity;
   for (let round = 0; round < 3; ++round) {
-    const row = JSON.parse(execFileSync(bench, ['--json', '--seconds', '1', '--no-fusion-too', path],
+    const row = JSON.parse(execFileSync(bench, ['--json', '--seconds', '1', '--no-fusion-too', ...(book ? ['--book', book] : []), path],
                                         { env: { ...process.env, OMP_NUM_THREADS: '1' } }));
     compiled = Math.min(compiled, row.compile_seconds);
     layers = Math.min(layers, row.onednn_layers ?? Infinity);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# vdla_firmware(name BOARD board SOURCES files... [DEPENDS files...] [FLAGS flags of clang...] [NO_DRIVER] [WITHOUT_TEXTS]): target <name>, which
-# makes <name>.elf in the current binary folder by build_firmware.sh. Assembler finds what it includes (.incbin) there, too.
+# vdla_firmware(name BOARD board SOURCES files... [DEPENDS files...] [FLAGS flags of clang...] [NO_DRIVER]
+# [WITHOUT_TEXTS]): target <name>, which makes <name>.elf in the current binary folder by build_firmware.sh. Assembler
+# finds what it includes (.incbin) there, too.
 
 function(vdla_firmware name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_DRIVER;WITHOUT_TEXTS" "BOARD" "SOURCES;DEPENDS;FLAGS")

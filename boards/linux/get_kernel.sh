@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The Linux that board qemu-pci runs: Debian's cloud kernel, downloaded with its headers (40 MB) and unpacked, never installed, and
-# the module vdla_uio built for it.
+# The Linux that board qemu-pci runs: Debian's cloud kernel, downloaded with its headers (40 MB) and unpacked, never
+# installed, and the module vdla_uio built for it.
 #
 #   boards/linux/get_kernel.sh [FOLDER]
 #
-# FOLDER (${XDG_CACHE_HOME:-~/.cache}/vdla/linux unless given) holds vmlinuz, uio.ko and vdla_uio.ko then, or what it held before. One
-# that has them for this module is only looked at; remove it to take a newer kernel. Other files there stay. Exit status 77: nothing
-# could be downloaded here.
+# FOLDER (${XDG_CACHE_HOME:-~/.cache}/vdla/linux unless given) holds vmlinuz, uio.ko and vdla_uio.ko then, or what it
+# held before. One that has them for this module is only looked at; remove it to take a newer kernel. Other files there
+# stay. Exit status 77: nothing could be downloaded here.
 set -eu
 
 fail() { echo "get_kernel.sh: error: $*" >&2; exit 1; }
 cannot() { echo "get_kernel.sh: error: $*" >&2; exit 77; }
 
 case ${1-} in
-  --help) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  --help) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
   -*) fail "flag '$1' is not known, see --help" ;;
 esac
 [ -n "${1-}${XDG_CACHE_HOME-}${HOME-}" ] || fail "FOLDER is missing: neither XDG_CACHE_HOME nor HOME says where the cache is"
@@ -59,7 +59,8 @@ sed -i "s|/usr/src/|$work/x/usr/src/|" "$tree/Makefile"
 mkdir module
 cp "$here/vdla_uio.c" "$here/Kbuild" module
 make -s -C "$tree" M="$work/module" modules > log 2>&1 || { tail -20 log >&2; fail "the module does not build for $version"; }
-# Whole files, and last the one that says that they are there, whatever ends this script and if another one does the same.
+# Whole files, and last the one that says that they are there, whatever ends this script and if another one does the
+# same.
 mkdir -p "$out"
 new=$(mktemp -d "$out/.new_XXXXXX")
 cp "x/boot/vmlinuz-$version" "$new/vmlinuz"

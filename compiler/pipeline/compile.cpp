@@ -13,6 +13,7 @@
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/host_lowering.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/place/islands.h"
@@ -188,14 +189,6 @@ std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
 
 namespace {
 
-std::string text_of(const std::vector<Island>& islands) {
-  std::string text;
-  for (const Island& island : islands)
-    text += fmt::format("{}: {}: {}\n", name_of(island.pays() ? Place::Device : Place::Cpu),
-                        fmt::join(island.nodes, ", "), island.reason());
-  return text;
-}
-
 std::string text_of(const graph::Graph& graph, const Placement& nodes) {
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -218,39 +211,95 @@ std::string text_of(const graph::Graph& graph, const std::vector<Group>& groups)
 struct Placed {
   graph::Graph graph;
   Placement nodes;
+  double moved_seconds = 0;  ///< as in CompiledModel
 };
 
-/// Notes at the nodes of islands that pay what these cost, and adds those of others to `kept_off`; whether
-/// there is one.
-bool move_to_cpu(const std::vector<Island>& islands, Placed& placed, KeptOff& kept_off) {
-  std::map<std::string, std::string> costs;
-  bool moved = false;
-  for (const Island& island : islands) {
-    moved = moved || !island.pays();
-    for (const std::string& node : island.nodes)
-      if (island.pays())
-        costs[node] = island.reason();
-      else
-        kept_off[node] = "costs less on the CPU: " + island.reason();
+void add_choices(const GraphChoices& choices, Placed& placed) {
+  for (const GraphChoice& choice : choices) {
+    PlacedNode& node = placed.nodes[at(find_node(placed.graph, choice.node))];
+    if (!choice.note.empty()) node.reason += "; " + choice.note;
+    node.choices.push_back(choice.task);
   }
-  for (std::size_t i = 0; i < placed.nodes.size(); ++i)
-    if (const auto found = costs.find(placed.graph.nodes[i].name); found != costs.end())
-      placed.nodes[i].costs = found->second;
-  return moved;
 }
+
+/// Where islands run: what costs less, or what a book (or null) wants.
+class IslandPlaces {
+ public:
+  explicit IslandPlaces(const KnobBook* book) : book_(book) {}
+
+  std::string text_of(const std::vector<Island>& islands) const {
+    std::string text;
+    for (const Island& island : islands)
+      text += fmt::format("{}: {}: {}{}\n", name_of(on_device(island) ? Place::Device : Place::Cpu),
+                          fmt::join(island.nodes, ", "), island.reason(), choice_of(island).by());
+    return text;
+  }
+
+  /// Notes at the nodes of islands that stay what these cost, and adds those of others to `kept_off`; whether
+  /// there is one.
+  bool move_to_cpu(const std::vector<Island>& islands, Placed& placed, KeptOff& kept_off) {
+    std::map<std::string, std::string> costs;
+    GraphChoices stay;
+    double stay_seconds = 0;
+    bool moved = false;
+    for (const Island& island : islands) {
+      const Choice choice = choice_of(island);
+      const bool stays = on_device(island);
+      const double border_less_cpu = island.cost.border - island.cost.cpu;
+      if (stays != island.pays())
+        (stays ? stay_seconds : moved_seconds_) += stays ? border_less_cpu : -border_less_cpu;
+      if (book_ && (island.is_close() || choice.wanted()))
+        (stays ? stay : moved_).push_back({island.nodes.front(), "", choice.task(stays ? kVdla : kCpu)});
+      moved = moved || !stays;
+      for (const std::string& node : island.nodes)
+        if (stays)
+          costs[node] = island.reason() + choice.by();
+        else
+          kept_off[node] = (choice.wanted() ? "" : "costs less on the CPU: ") + island.reason() + choice.by();
+    }
+    for (std::size_t i = 0; i < placed.nodes.size(); ++i)
+      if (const auto found = costs.find(placed.graph.nodes[i].name); found != costs.end())
+        placed.nodes[i].costs = found->second;
+    if (!moved) {
+      add_choices(moved_, placed);
+      add_choices(stay, placed);
+      placed.moved_seconds = moved_seconds_ + stay_seconds;
+    }
+    return moved;
+  }
+
+ private:
+  static constexpr std::size_t kCpu = 0, kVdla = 1;  // values of the choice
+
+  Choice choice_of(const Island& island) const {
+    return {book_, "nodes from '" + island.nodes.front() + "' on", "run_on", {"cpu", "vdla"}};
+  }
+  bool on_device(const Island& island) const {
+    const auto wanted = choice_of(island).wanted();
+    return wanted ? *wanted == kVdla : island.pays();
+  }
+
+  const KnobBook* book_;
+  GraphChoices moved_;  ///< of islands that are none any more
+  double moved_seconds_ = 0;
+};
 
 /// Rewrites a graph for the device and places its nodes as options.partition says. Where costs move nodes to
 /// the CPU others can be left alone on the device: again, until every island that is left pays.
 Placed place(const graph::Graph& graph, const CompileOptions& options, const Watch& watch) {
   KeptOff kept_off = pipeline::kept_off(options);
+  IslandPlaces places(book_of(options));
   for (;;) {
-    Placed placed{run_passes(graph_passes(PassFor::Device), graph, options, kept_off, watch), {}};
+    Placed placed;
+    GraphChoices choices;
+    placed.graph = run_passes(graph_passes(PassFor::Device), graph, options, kept_off, watch, &choices);
     placed.nodes = partition(placed.graph, options, kept_off);
+    add_choices(choices, placed);
     watch(Pass::Partition, [&] { return text_of(placed.graph, placed.nodes); });
     if (options.partition == Partition::Capable || !options.use_device) return placed;
     const std::vector<Island> islands = islands_of(placed.graph, placed.nodes, options);
-    watch(Pass::CompareCosts, [&] { return text_of(islands); });
-    if (!move_to_cpu(islands, placed, kept_off)) return placed;
+    watch(Pass::CompareCosts, [&] { return places.text_of(islands); });
+    if (!places.move_to_cpu(islands, placed, kept_off)) return placed;
   }
 }
 
@@ -268,8 +317,12 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   Placed placed = place(prepared, options, watch);
   const Placement& nodes = placed.nodes;
   std::vector<NodeReport> reports = report_places(placed.graph, nodes);
-  CompiledModel model{
-      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}, {}, {}};
+  CompiledModel model;
+  model.graph = std::move(placed.graph);
+  model.variant = options.variant;
+  model.use_device = options.use_device;
+  model.nodes = std::move(reports);
+  model.moved_seconds = placed.moved_seconds;
   for (const PlacedNode& node : nodes)
     model.choices.insert(model.choices.end(), node.choices.begin(), node.choices.end());
   Functions functions;

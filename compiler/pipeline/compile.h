@@ -40,7 +40,10 @@ struct CompiledModel {
   bool use_device = true;
   std::vector<Step> steps;
   std::vector<NodeReport> nodes;
-  std::vector<KnobTask> choices;  ///< of what is joined; empty without a book
+  std::vector<KnobTask> choices;  ///< of the graph: packing, joins, places; empty without a book
+  /// Of what a book places otherwise than costs do: what the estimate says that this adds outside of the
+  /// device's programs. It can be below 0.
+  double moved_seconds = 0;
   /// host_functions() as the table of lowering leaves them: what the objects are made of. Empty without
   /// machine code.
   std::vector<loop::Func> host_code;

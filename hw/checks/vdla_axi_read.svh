@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_axi_read: every burst that a client hands over appears on AR once, in order, stays there until taken, and lies in one block of
-// 256 bytes, or of 128 where the clients' do; every beat goes to the client whose burst it answers.
+// Properties of vdla_axi_read: every burst that a client hands over appears on AR once, in order, stays there until
+// taken, and lies in one block of 256 bytes, or of 128 where the clients' do; every beat goes to the client whose burst
+// it answers.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

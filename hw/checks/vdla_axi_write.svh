@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_axi_write: every burst appears on AW once, stays until taken, lies in one block of 256 bytes, or of 128 where those of store do,
-// and gets as many beats on W as its length says, the last marked; idle means that nothing is owed in either direction.
+// Properties of vdla_axi_write: every burst appears on AW once, stays until taken, lies in one block of 256 bytes, or
+// of 128 where those of store do, and gets as many beats on W as its length says, the last marked; idle means that
+// nothing is owed in either direction.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_axil: each write that is taken reaches the registers once, in that cycle, and is answered once; each read is answered once, with
-// what the registers show in the cycle in which it is taken; beyond the registers nothing is written and 0 is read; answers stay until taken.
+// Properties of vdla_axil: each write that is taken reaches the registers once, in that cycle, and is answered once;
+// each read is answered once, with what the registers show in the cycle in which it is taken; beyond the registers
+// nothing is written and 0 is read; answers stay until taken.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every file of properties needs. A module includes its file of properties at its end, under FORMAL (yosys 0.23 reads `bind` and then ignores
-// it), so properties see registers and memories. Names begin with f_.
+// What every file of properties needs. A module includes its file of properties at its end, under FORMAL (yosys 0.23
+// reads `bind` and then ignores it), so properties see registers and memories. Names begin with f_.
 //
-// An assumption says who guarantees it. Queues inside a module are cut out of its proof (key abstract) and stand there as the contract that proof
-// fifo shows for every depth.
+// An assumption says who guarantees it. Queues inside a module are cut out of its proof (key abstract) and stand there
+// as the contract that proof fifo shows for every depth.
 `ifndef VDLA_CHECKS_SVH
 `define VDLA_CHECKS_SVH
 // The first cycle is a reset. f_on: properties hold now; f_past: and held a cycle ago, without a reset between.
@@ -32,8 +32,8 @@
     assume ((push_ready) == (count != 16'(depth))); \
   end
 
-// A module that passes bursts on keeps them inside blocks of either size that a machine may have: f_block_beats is any of the two (parameter BurstBytes
-// of the modules that ask).
+// A module that passes bursts on keeps them inside blocks of either size that a machine may have: f_block_beats is any
+// of the two (parameter BurstBytes of the modules that ask).
 `define VDLA_ANY_BLOCK \
   (* anyconst *) logic f_short; \
   logic [5:0] f_block_beats; \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_control at its ports: what the other proofs assume of halt, reset and start, and what the driver sees.
+// Properties of vdla_control at its ports: what the other proofs assume of halt, reset and start, and what the driver
+// sees.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_dep_gate: the tokens in it are those given and not yet taken; the counter leaves its range in neither direction.
+// Properties of vdla_dep_gate: the tokens in it are those given and not yet taken; the counter leaves its range in
+// neither direction.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

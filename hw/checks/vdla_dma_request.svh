@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^64); f_nth is any number. The byte asked for as
-// number f_nth is the byte of the request with that number: so each is asked for once, in order. No burst leaves a block of BurstBytes (so none crosses
-// 4 KiB) and none leaves the window that stood in the registers when the instruction started.
+// Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^64); f_nth is
+// any number. The byte asked for as number f_nth is the byte of the request with that number: so each is asked for
+// once, in order. No burst leaves a block of BurstBytes (so none crosses 4 KiB) and none leaves the window that stood
+// in the registers when the instruction started.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET
@@ -119,7 +120,8 @@
       // where bursts may lie
       InsideBlock:      assert (!grow_valid_q || 10'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= 10'(BurstBytes));
 `ifdef VDLA_CHECK_ADDRESSES
-      // a byte's address is the window's base plus its offset (address less number is the same in all bytes of a burst), and its offset lies in the window
+      // a byte's address is the window's base plus its offset (address less number is the same in all bytes of a
+      // burst), and its offset lies in the window
       RunAddress:       assert (!run_valid_q || run_addr_q == f_run_bias + f_taken);
       GrowAddress:      assert (!grow_valid_q || grow_addr_q == f_grow_bias + f_asked);
       GrowEnd:          assert (!grow_valid_q || grow_end_q == f_grow_bias + f_taken);

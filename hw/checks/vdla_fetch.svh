@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_fetch: it asks for the bytes of the stream once, in order, inside blocks of BurstBytes and inside window insn; its buffer always has
-// room for what it asked; eight beats become one instruction; no illegal instruction reaches a queue; offers stay until taken.
+// Properties of vdla_fetch: it asks for the bytes of the stream once, in order, inside blocks of BurstBytes and inside
+// window insn; its buffer always has room for what it asked; eight beats become one instruction; no illegal instruction
+// reaches a queue; offers stay until taken.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_fifo: nothing is lost, invented or reordered. f_nth names any word: the one pushed as number f_nth is the one popped as
-// number f_nth (numbers modulo 2^16).
+// Properties of vdla_fifo: nothing is lost, invented or reordered. f_nth names any word: the one pushed as number f_nth
+// is the one popped as number f_nth (numbers modulo 2^16).
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

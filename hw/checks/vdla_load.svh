@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_load: the bus is asked for exactly the beats that hold each burst, once; nothing is written outside a buffer; the walk over pieces
-// visits positions, pieces and chunks in order; offers stay until taken.
+// Properties of vdla_load: the bus is asked for exactly the beats that hold each burst, once; nothing is written
+// outside a buffer; the walk over pieces visits positions, pieces and chunks in order; offers stay until taken.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_load_realign: the bytes of the bursts, numbered (modulo 64; 16 are held at most) in the order of the beats, leave in chunks in the same order; none is
-// lost, none outside a burst gets in. f_nth is any number.
+// Properties of vdla_load_realign: the bytes of the bursts, numbered (modulo 64; 16 are held at most) in the order of
+// the beats, leave in chunks in the same order; none is lost, none outside a burst gets in. f_nth is any number.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_nest: from load to last it visits every counter vector below the counts once, in lexicographic order, and its indices are base
-// plus the sum over levels of counter times stride, modulo 2^16. Counts of zero are illegal instructions.
+// Properties of vdla_nest: from load to last it visits every counter vector below the counts once, in lexicographic
+// order, and its indices are base plus the sum over levels of counter times stride, modulo 2^16. Counts of zero are
+// illegal instructions.
 //
-// f_product is counter times stride as a sum: it grows by the stride when the counter grows by one and is zero when the counter is. That this is
-// multiplication is proof product.
+// f_product is counter times stride as a sum: it grows by the stride when the counter grows by one and is zero when the
+// counter is. That this is multiplication is proof product.
 
   logic                 f_past = 1'b0, f_loaded = 1'b0;
   logic [47:0]          f_base;
@@ -61,7 +62,8 @@
       CounterInRange: assert (f_in_range);
       LastIsLast:     assert (last_o == (&f_all_end));
       EndsAreRight:   assert (at_end_q == f_all_end);
-      // begin of level 0: base + product 0; of level l: begin of level l-1 + product l. So the index, which is the begin of the last, is the sum.
+      // begin of level 0: base + product 0; of level l: begin of level l-1 + product l. So the index, which is the
+      // begin of the last, is the sum.
       IndexIsAffine:  assert (begin_q == f_index);
       IndexIsInner:   assert (index_o == begin_q[(Levels-1)*48 +: 48]);
       ZeroProduct:    assert (f_zero_product);

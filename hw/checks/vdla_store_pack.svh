@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_store_pack: each burst goes out once, with its first beat; its beats write exactly its bytes, in order, and with the bytes of the
-// chunks in their order: f_nth is the number (modulo 64; 16 are held at most) of any byte.
+// Properties of vdla_store_pack: each burst goes out once, with its first beat; its beats write exactly its bytes, in
+// order, and with the bytes of the chunks in their order: f_nth is the number (modulo 64; 16 are held at most) of any
+// byte.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET
@@ -37,8 +38,9 @@
   assign f_out_byte  = beat_o[8*f_lane[2:0] +: 8];
 
   always_ff @(posedge clk_i) begin
-    // dma_request: bursts inside a block; they are cut only at its end, and pieces are whole chunks, so a chunk that reaches beyond a burst means that
-    // the burst ends with its block and that the next one begins with one and has the chunk's rest
+    // dma_request: bursts inside a block; they are cut only at its end, and pieces are whole chunks, so a chunk that
+    // reaches beyond a burst means that the burst ends with its block and that the next one begins with one and has the
+    // chunk's rest
     if (burst_valid_i) assume (burst_bytes_i != '0 && burst_bytes_i <= f_block[8:0] && f_new_place + {1'b0, burst_bytes_i} <= f_block);
     if (f_on && chunk && missing_q < $signed({5'd0, ChunkBytes})) assume (f_end == f_block);
     if (f_on && load && fill_kept != '0) assume (f_new_place == '0 && burst_bytes_i >= {4'd0, fill_kept});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_unit_front: an instruction starts once, in order, after exactly its pops have been taken, each once; it retires once, in order,
-// after its data path has said done and exactly its pushes have been given, each once.
+// Properties of vdla_unit_front: an instruction starts once, in order, after exactly its pops have been taken, each
+// once; it retires once, in order, after its data path has said done and exactly its pushes have been given, each once.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET

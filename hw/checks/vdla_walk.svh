@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_walk: from load to last it visits every piece of every position once, x innermost, and its index is the base, plus a stride for
-// each position, row and plane before it, plus the piece, modulo 2^IndexW.
+// Properties of vdla_walk: from load to last it visits every piece of every position once, x innermost, and its index
+// is the base, plus a stride for each position, row and plane before it, plus the piece, modulo 2^IndexW.
 //
-// The sums grow by a stride when a count grows by one (of x: when the last row of a batch is left) and are zero when it is. That this is
-// multiplication is proof product.
+// The sums grow by a stride when a count grows by one (of x: when the last row of a batch is left) and are zero when it
+// is. That this is multiplication is proof product.
 
   logic              f_past = 1'b0, f_loaded = 1'b0, f_live = 1'b0;   // live: behind a load and before the end
   logic [IndexW-1:0] f_base, f_x_sum, f_y_sum, f_z_sum;

@@ -19,7 +19,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-# No nets of the hardware: what VDLA_STALL adds to builds that check, variables of loops, the clock (sampled while it is low).
+# No nets of the hardware: what VDLA_STALL adds to builds that check, variables of loops, the clock (sampled while it is
+# low).
 NO_NETS = re.compile(r"stall_(state|rate)$|\.clk_i$|\bunnamedblk\d+\.|^TOP\.")
 
 

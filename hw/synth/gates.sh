@@ -21,8 +21,8 @@ command -v "$yosys" >/dev/null || { echo "gates.sh: no yosys; install the packag
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source_root"
-# The steps of yosys' `synth` but for two: `share` asks a SAT solver about each pair of multipliers, for hours, and memories stay
-# memories, since as registers they would be many times the rest.
+# The steps of yosys' `synth` but for two: `share` asks a SAT solver about each pair of multipliers, for hours, and
+# memories stay memories, since as registers they would be many times the rest.
 "$yosys" -q -p "
   read_verilog -sv -Ihw/rtl/common $(tr '\n' ' ' < hw/files.f)
   hierarchy -check -top vdla_top$parameters

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Out-of-context synthesis of the machine for AMD parts with yosys: prints the cells that it takes.
 # usage: synth.sh --source ROOT [--family xc7|xcup] [--log FILE] [--stat FILE] [--around FILE] [NAME=VALUE...]
-# NAME=VALUE are parameters of vdla_top; --stat keeps yosys' statistics for hw/synth/table.py; --around names a source whose module
-# `around` holds several machines: what they share is synthesised once.
+# NAME=VALUE are parameters of vdla_top; --stat keeps yosys' statistics for hw/synth/table.py; --around names a source
+# whose module `around` holds several machines: what they share is synthesised once.
 set -euo pipefail
 source_root="" log=/dev/null stat=/dev/null family=xc7 around="" top=vdla_top parameters=""
 while [ $# -gt 0 ]; do

@@ -42,7 +42,8 @@ def resources(cells):
 
 def unknown_cells(cells):
     known = ("LUT", "CARRY", "DSP48", "RAMB", "MUXF", "INV", "IBUF", "OBUF")
-    # One clock and synchronous resets: neither gates of clocks (BUFGCE, BUFHCE) nor latches (LDCE) nor asynchronous resets (FDCE, FDPE).
+    # One clock and synchronous resets: neither gates of clocks (BUFGCE, BUFHCE) nor latches (LDCE) nor asynchronous
+    # resets (FDCE, FDPE).
     return sorted(c for c in cells if not c.startswith(known) and c not in LUTS_OF_RAM and c not in ("FDRE", "FDSE", "BUFG"))
 
 
@@ -69,7 +70,8 @@ def totals(modules, name):
     return cells
 
 
-# A memory as deep as a block RAM that is as wide as it can be, and as large as the smallest one, belongs into block RAM.
+# A memory as deep as a block RAM that is as wide as it can be, and as large as the smallest one, belongs into block
+# RAM.
 BLOCK_DEPTH, BLOCK_BITS = 512, 16384
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs a script for Vivado without Vivado: tclsh recording.tcl SCRIPT RECORD [KEY=VALUE ...]. Every command that Tcl does not
-# have goes to the file RECORD as one JSON list a line. Properties that the script sets are given back when it asks for
-# them, unless KEY=VALUE says otherwise (a tool that takes a setting and changes it); so are SLACK, STATUS, BOARD_PARTS,
-# RAMB36, RAMB18, LUTRAM and GATES, what a run would have found, and VDLA, cells of the accelerator. CONSTANT is a pattern of
-# pins whose nets do not change.
+# Runs a script for Vivado without Vivado: tclsh recording.tcl SCRIPT RECORD [KEY=VALUE ...]. Every command that Tcl
+# does not have goes to the file RECORD as one JSON list a line. Properties that the script sets are given back when it
+# asks for them, unless KEY=VALUE says otherwise (a tool that takes a setting and changes it); so are SLACK, STATUS,
+# BOARD_PARTS, RAMB36, RAMB18, LUTRAM and GATES, what a run would have found, and VDLA, cells of the accelerator.
+# CONSTANT is a pattern of pins whose nets do not change.
 set ::answers [dict create SLACK 0.5 STATUS "route_design Complete!" BOARD_PARTS {} RAMB36 1000 RAMB18 0 LUTRAM 3 GATES 0 VALUE LEVEL_HIGH]
 foreach word [lrange $argv 2 end] {
   set at [string first = $word]

@@ -28,7 +28,8 @@ CORE_BYTES = 9 * 1024  # of code, without the sentences that it says
 STACK_BYTES = 512      # of the deepest chain of calls, without what a transport's functions take
 MODEL_BYTES = 3 * 1024    # of driver/model, which runs a model's C code
 MODEL_STACK_BYTES = 1024  # the same chains with a model's run above them
-# What every compiler may call, and every firmware has therefore; and the helpers of 32-bit CPUs that lack an instruction.
+# What every compiler may call, and every firmware has therefore; and the helpers of 32-bit CPUs that lack an
+# instruction.
 COPIES = {"memcpy", "memset", "memmove", "__aeabi_memcpy", "__aeabi_memcpy4", "__aeabi_memcpy8", "__aeabi_memclr", "__aeabi_memclr4", "__aeabi_memclr8"}
 HELPERS = {"cortex-m0": {"__aeabi_lmul", "__aeabi_llsl", "__aeabi_llsr", "__aeabi_uidiv", "__aeabi_uidivmod"}, "rv32imc": {"__lshrdi3", "__ashldi3"}}
 

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/knobs/choice.h"
+#include "isa/variants/variants.h"
 #include "support/element_with.h"
 #include "tests/e2e/kit.h"
 
@@ -14,6 +16,7 @@ namespace {
 using graph::DataType;
 using graph::Shape;
 using graph::TensorId;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 /// A graph of small int8 layers with random weights.
@@ -48,7 +51,8 @@ class JoinedNetwork {
   }
 
   /// With random inputs, on every engine the interpreter's bytes.
-  void expect_same(const std::string& variant = "tiny") {
+  void expect_same(const std::string& variant = "tiny") { expect_same(compile(graph, variant)); }
+  void expect_same(const runtime::Module& module) {
     verify(graph);
     std::vector<Bytes> x;
     for (const graph::Port& port : graph.inputs) {
@@ -56,7 +60,6 @@ class JoinedNetwork {
       for (std::byte& b : x.back()) b = static_cast<std::byte>(random_());
     }
     const std::vector<Bytes> expected = pipeline::Reference(graph).run(x);
-    const runtime::Module module = compile(graph, variant);
     for (const std::string& engine : present_engines())
       EXPECT_EQ(EngineSession(module, engine).run(x), expected) << engine;
   }
@@ -98,6 +101,31 @@ TEST(Concat, OfWhatItsStepMakesTakesNoInstruction) {
   EXPECT_GT(instructions_of(module, "right"), 0u);
   b.expect_same();
   b.expect_same("paper");
+}
+
+TEST(Concat, CopiesWhatABookWantsApart) {
+  JoinedNetwork b(1);
+  const TensorId squeezed = b.conv("squeeze", b.input({1, 9, 7, 16}), 8);
+  const TensorId left = b.conv("left", squeezed, 16), right = b.conv("right", squeezed, 18, 3);
+  b.graph.add_output(b.conv("next", b.concat("join", {left, right}), 20, 3));
+  const std::string task = "input '" + b.graph.tensor(left).name + "' of concatenation 'join'";
+  pipeline::CompileOptions options;
+  options.variant = isa::load_variant("tiny");
+  options.book = pipeline::KnobBook{pipeline::target_of(options.variant), {}, {}};
+  const auto can_be_apart = [&] {
+    const auto tasks = knob_tasks(pipeline::compile(b.graph, options));
+    const pipeline::KnobTask& choice = element_with(tasks, task, &pipeline::KnobTask::task);
+    return choice.plan && choice.space.legal(choice.space.parse("made=apart"));
+  };
+  EXPECT_TRUE(can_be_apart());
+  options.book->records.push_back({task, pipeline::kPlanContext, "made=apart", 4});
+  EXPECT_FALSE(can_be_apart()) << "it is";
+  const runtime::Module module = compile_with(b.graph, options);
+  EXPECT_GT(instructions_of(module, "join"), 0u);
+  EXPECT_THAT(
+      report_of(module, "join").reason,
+      HasSubstr("; '" + b.graph.tensor(left).name + "' is copied, as record 4 of the knob book wants it"));
+  b.expect_same(module);
 }
 
 TEST(Concat, SlicesAreReadByOthersToo) {

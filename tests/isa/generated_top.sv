@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated modules side by side, for the test against the definition. The geometry is none of the kit's variants. What the register
-// file reads from the machine lies in values_i at the register's byte offset.
+// The generated modules side by side, for the test against the definition. The geometry is none of the kit's variants.
+// What the register file reads from the machine lies in values_i at the register's byte offset.
 module generated_top (
   input  logic          clk_i,
   input  logic          rst_i,

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What scripts/outside.sh sees: a replaced device node, a file made, changed or removed; and that it sees nothing otherwise.
+# What scripts/outside.sh sees: a replaced device node, a file made, changed or removed; and that it sees nothing
+# otherwise.
 # usage: outside_test.sh SOURCE_ROOT
 set -euo pipefail
 source_root=$1

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
@@ -53,6 +54,10 @@ std::vector<std::string> texts(const std::vector<const KnobBook*>& books) {
 
 }  // namespace
 
+double moved_cycles(const pipeline::CompiledModel& model) {
+  return std::round(model.moved_seconds * model.variant.timing.clock_mhz * 1e6);
+}
+
 NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile,
                              const Options& options)
     : graph_(graph),
@@ -70,7 +75,9 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   compile_.machine_code = false;
   compile_.observer = nullptr;
   compile_.layers = std::make_shared<pipeline::LayerCache>();
-  tasks_ = met_ = tasks_with({target_, {}, {}});
+  tasks_ = tasks_with({target_, {}, {}});
+  if (std::ranges::all_of(tasks_, &Task::plan)) tasks_.clear();
+  met_ = tasks_;
 }
 
 std::vector<Task> NetworkTuning::tasks_with(const KnobBook& book) const {
@@ -86,7 +93,10 @@ Outcome NetworkTuning::trial(const std::string& book, unsigned worker) {
     compile_.book = pipeline::read_knob_book(book, "a trial's book");
     const pipeline::CompiledModel model = pipeline::compile(graph_, compile_);
     Outcome outcome = timed_at(*place_, kit::to_module(model, kit::HostCode::LeftOut));
-    if (outcome.at("status") == "ok") outcome["program"] = program_hash(model);
+    if (outcome.at("status") != "ok") return outcome;
+    outcome["program"] = program_hash(model);
+    if (const double moved = moved_cycles(model); moved != 0)
+      outcome["cycles"] = std::max(1.0, outcome.at("cycles").get<double>() + moved);
     return outcome;
   } catch (const UserError& e) {
     return {{"status", "unbuildable"}, {"reason", e.what()}};

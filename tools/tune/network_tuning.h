@@ -19,6 +19,10 @@
 
 namespace vdla::tune {
 
+/// CompiledModel::moved_seconds in the variant's clock: what a trial's cost has beside the device's cycles,
+/// which alone would have the whole network on the CPU.
+double moved_cycles(const pipeline::CompiledModel& model);
+
 /// A network on the SystemC engine, or on boards elsewhere. Values are not computed: cycles do not depend on
 /// them.
 class NetworkTuning {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla compile: a trained network to a module.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <thread>
 
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "isa/variants/variants.h"
 #include "kit/gpu_segments.h"
 #include "kit/module.h"
@@ -154,21 +157,44 @@ std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipe
   return tuned->book;
 }
 
+/// Of the book's choices of the plan those that this network does not have, or not with its other records.
+std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
+                                          const std::vector<pipeline::KnobTask>& tasks) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> missed;
+  for (const pipeline::KnobRecord& r : book.records)
+    if (r.context == pipeline::kPlanContext &&
+        std::ranges::find(tasks, r.task, &pipeline::KnobTask::task) == tasks.end())
+      missed.push_back(fmt::format("{} ({})", r.record, r.task));
+  if (missed.empty()) return std::nullopt;
+  const std::size_t more = missed.size() > kNamed ? missed.size() - kNamed : 0;
+  missed.resize(missed.size() - more);
+  return fmt::format("choices of the knob book that this network does not have here: record{} {}{}",
+                     missed.size() + more == 1 ? "" : "s", fmt::join(missed, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 /// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
-std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
+std::vector<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
+  const std::vector<pipeline::KnobTask> tasks = pipeline::knob_tasks(model);
   std::size_t layers = 0, tuned = 0, choices = 0;
-  for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
+  for (const pipeline::KnobTask& t : tasks) {
     const bool found = book.find(t.task, t.context) != nullptr;
     layers += !t.plan;
     (t.plan ? choices : tuned) += found;
   }
-  if (layers == 0 && choices == 0) return "the knob book is for nothing here: no layer has knobs of its kind";
-  if (tuned == layers) return std::nullopt;
-  return fmt::format(
-      "the knob book has a record for {} of the {} layers that have knobs{}; the others take default ones "
-      "(vdla explain --book names them)",
-      tuned, layers,
-      choices == 0 ? "" : fmt::format(", and for {} choice{} of the plan", choices, choices == 1 ? "" : "s"));
+  std::vector<std::string> notes;
+  if (layers == 0 && choices == 0)
+    notes.emplace_back("the knob book is for nothing here: no layer has knobs of its kind");
+  else if (tuned != layers)
+    notes.push_back(fmt::format(
+        "the knob book has a record for {} of the {} layers that have knobs{}; the others take default ones "
+        "(vdla explain --book names them)",
+        tuned, layers,
+        choices == 0 ? ""
+                     : fmt::format(", and for {} choice{} of the plan", choices, choices == 1 ? "" : "s")));
+  if (auto note = missed_choices(book, tasks)) notes.push_back(std::move(*note));
+  return notes;
 }
 
 /// Floating point may be missing on the firmware's CPU, or slow.
@@ -234,8 +260,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   VDLA_CHECK_USER(!gpu || !f.bundle.wanted()) << "--emit c makes C for a processor, and --target "
                                               << f.compile.target() << " has a GPU, needs vdla or cpu";
   const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
-  if (options.book && f.level < 2)
-    if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
+  if (options.book && f.level < 2) std::ranges::move(missed(*options.book, model), std::back_inserter(notes));
   if (gpu && on_gpu.empty())
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));

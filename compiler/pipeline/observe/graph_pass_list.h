@@ -7,8 +7,9 @@
 
 /// X(C++ name, name, what its text shows, for which compiles, function): GRAPH of a function of
 /// compiler/graph, from a graph to a graph; PLAIN of one of compiler/pipeline/rewrite; WITH_OPTIONS of one
-/// there that also gets CompileOptions and the nodes that are kept off the device.
-#define VDLA_GRAPH_PASSES_BY(GRAPH, PLAIN, WITH_OPTIONS)                                                     \
+/// there that also gets CompileOptions and the nodes that are kept off the device; WITH_CHOICES of one that
+/// besides makes choices that a knob book can make otherwise.
+#define VDLA_GRAPH_PASSES_BY(GRAPH, PLAIN, WITH_OPTIONS, WITH_CHOICES)                                       \
   GRAPH(DropDead, "drop-dead", "the graph without nodes whose result nobody reads", All, drop_dead)          \
   PLAIN(FoldConstants, "fold-constants", "the graph without nodes whose inputs are all constant", All,       \
         fold_constants)                                                                                      \
@@ -26,8 +27,8 @@
                "operands of sums and extrema for the device at full size", Device, broadcast_operands)       \
   WITH_OPTIONS(PackOperands, "pack-operands",                                                                \
                "second operands of products in entries of the device's array", Device, pack_operands)        \
-  WITH_OPTIONS(PackLanes, "pack-lanes",                                                                      \
+  WITH_CHOICES(PackLanes, "pack-lanes",                                                                      \
                "taps and channels of first convolutions packed into the device's lanes", Device, pack_lanes)
 
 /// All rows alike.
-#define VDLA_GRAPH_PASSES(X) VDLA_GRAPH_PASSES_BY(X, X, X)
+#define VDLA_GRAPH_PASSES(X) VDLA_GRAPH_PASSES_BY(X, X, X, X)

@@ -125,6 +125,12 @@ std::string microseconds(double seconds) { return fmt::format("{:.0f} us", secon
 
 }  // namespace
 
+bool Island::is_close() const {
+  constexpr double kFarWorse = 4;
+  const double there = cost.device + cost.border;
+  return std::max(there, cost.cpu) < kFarWorse * std::min(there, cost.cpu);
+}
+
 std::string Island::reason() const {
   return fmt::format("{} node{} together: on the device {} and {} at the border, on the CPU {}", nodes.size(),
                      nodes.size() == 1 ? "" : "s", microseconds(cost.device), microseconds(cost.border),

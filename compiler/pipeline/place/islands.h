@@ -27,6 +27,8 @@ struct Island {
   IslandCost cost;
 
   bool pays() const { return cost.device + cost.border < cost.cpu; }
+  /// Neither place is so much worse by the estimate that a measurement would be wasted.
+  bool is_close() const;
   /// One clause for people, with the figures.
   std::string reason() const;
 };

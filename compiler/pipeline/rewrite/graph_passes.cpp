@@ -17,19 +17,23 @@
 #define VDLA_PLAIN(id, name, shows, target, run) graph::Graph run(graph::Graph graph);
 #define VDLA_WITH_OPTIONS(id, name, shows, target, run) \
   graph::Graph run(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
+#define VDLA_WITH_CHOICES(id, name, shows, target, run)                                        \
+  graph::Graph run(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off, \
+                   GraphChoices& choices);
 
 namespace vdla::graph {
 #define VDLA_OF_GRAPHS(id, name, shows, target, run) Graph run(Graph graph);
-VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_NONE, VDLA_NONE)
+VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_NONE, VDLA_NONE, VDLA_NONE)
 #undef VDLA_OF_GRAPHS
 }  // namespace vdla::graph
 
 namespace vdla::pipeline {
 
-VDLA_GRAPH_PASSES_BY(VDLA_NONE, VDLA_PLAIN, VDLA_WITH_OPTIONS)
+VDLA_GRAPH_PASSES_BY(VDLA_NONE, VDLA_PLAIN, VDLA_WITH_OPTIONS, VDLA_WITH_CHOICES)
 #undef VDLA_NONE
 #undef VDLA_PLAIN
 #undef VDLA_WITH_OPTIONS
+#undef VDLA_WITH_CHOICES
 
 graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&) {
   if (!options.block_layouts) return graph;
@@ -40,18 +44,27 @@ namespace {
 
 /// A pass without options.
 template <graph::Graph (*Run)(graph::Graph)>
-graph::Graph plain(graph::Graph graph, const CompileOptions&, const KeptOff&) {
+graph::Graph plain(graph::Graph graph, const CompileOptions&, const KeptOff&, GraphChoices&) {
   return Run(std::move(graph));
+}
+
+/// One without choices.
+template <graph::Graph (*Run)(graph::Graph, const CompileOptions&, const KeptOff&)>
+graph::Graph settled(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off,
+                     GraphChoices&) {
+  return Run(std::move(graph), options, kept_off);
 }
 
 constexpr GraphPass kGraphPasses[] = {
 #define VDLA_OF_GRAPHS(id, name, shows, target, run) {Pass::id, PassFor::target, plain<graph::run>},
 #define VDLA_PLAIN(id, name, shows, target, run) {Pass::id, PassFor::target, plain<run>},
-#define VDLA_WITH_OPTIONS(id, name, shows, target, run) {Pass::id, PassFor::target, run},
-    VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_PLAIN, VDLA_WITH_OPTIONS)
+#define VDLA_WITH_OPTIONS(id, name, shows, target, run) {Pass::id, PassFor::target, settled<run>},
+#define VDLA_WITH_CHOICES(id, name, shows, target, run) {Pass::id, PassFor::target, run},
+    VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_PLAIN, VDLA_WITH_OPTIONS, VDLA_WITH_CHOICES)
 #undef VDLA_OF_GRAPHS
 #undef VDLA_PLAIN
 #undef VDLA_WITH_OPTIONS
+#undef VDLA_WITH_CHOICES
 };
 
 static_assert(std::ranges::is_sorted(kGraphPasses, {}, &GraphPass::target),
@@ -76,16 +89,18 @@ std::span<const GraphPass> graph_passes(PassFor target) {
 }
 
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
-                        const KeptOff& kept_off, const Watch& watch) {
+                        const KeptOff& kept_off, const Watch& watch, GraphChoices* choices) {
+  GraphChoices made;
   name_sources(graph);
   for (const GraphPass& pass : passes) {
     const std::set<std::string> before = graph::source_names(graph);
-    graph = pass.run(std::move(graph), options, kept_off);
+    graph = pass.run(std::move(graph), options, kept_off, made);
     complete_sources(graph);
     require_sources(pass.pass, before, graph);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
     verify(graph);
   }
+  if (choices) *choices = std::move(made);
   return graph;
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "compiler/pipeline/options.h"
+#include "compiler/pipeline/rewrite/choices.h"
 
 namespace vdla::pipeline {
 
@@ -21,7 +22,7 @@ enum class PassFor : std::uint8_t {
 struct GraphPass {
   Pass pass;
   PassFor target;
-  graph::Graph (*run)(graph::Graph, const CompileOptions&, const KeptOff&);
+  graph::Graph (*run)(graph::Graph, const CompileOptions&, const KeptOff&, GraphChoices&);
 };
 
 /// The ordered table of the passes over a graph: what a compile runs, `vdla opt` lists and runs, and
@@ -31,9 +32,9 @@ std::span<const GraphPass> graph_passes();
 /// The rows for one target, which follow each other.
 std::span<const GraphPass> graph_passes(PassFor target);
 
-/// In order, the graph verified after each.
+/// In order, the graph verified after each. `choices`, where somebody asks: those that the passes made.
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
-                        const KeptOff& kept_off, const Watch& watch = {});
+                        const KeptOff& kept_off, const Watch& watch = {}, GraphChoices* choices = nullptr);
 /// Those for all targets.
 graph::Graph run_passes(graph::Graph graph, const Watch& watch = {});
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/rewrite/pack.h"
 
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "compiler/graph/pack_taps.h"
 #include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/place/partition.h"
 #include "support/ceil_div.h"
 
@@ -47,27 +52,44 @@ double estimated_cycles(const device::Conv2d& op, const isa::Variant& v) {
       .value_or(std::numeric_limits<double>::infinity());
 }
 
+/// How a convolution can be packed; the first way is not to.
+struct Ways {
+  std::vector<std::string> names{"none"};
+  std::vector<std::optional<graph::Packing>> packings{std::nullopt};
+  std::size_t best = 1;  ///< by the estimate
+
+  std::string note(std::size_t taken) const {
+    return taken == 0 ? "its taps are not packed" : "its taps are packed by " + names[taken];
+  }
+};
+
 /// Packed windows are fewest steps of the array, packed rows fewer bytes, blocks fewest.
-graph::Packing cheapest_packing(const graph::Graph& graph, const graph::Node& node, const device::Conv2d& op,
-                                const isa::Variant& v) {
-  using graph::Packing;
+Ways ways_of(const graph::Graph& graph, const graph::Node& node, const device::Conv2d& op,
+             const isa::Variant& v) {
   const std::optional<graph::Im2col> blocks = graph::blocks_of(graph, node);
-  Packing best = Packing::Windows;
-  double least = estimated_cycles(packed(op, best, {}), v);
-  for (const Packing packing : {Packing::Rows, Packing::Blocks}) {
-    if (packing == Packing::Rows ? op.window.kernel_h == 1 : !blocks) continue;
+  Ways ways;
+  double least = std::numeric_limits<double>::infinity();
+  const auto add = [&](const char* name, graph::Packing packing) {
     const double cycles = estimated_cycles(packed(op, packing, blocks.value_or(graph::Im2col{})), v);
+    if (ways.names.size() > ways.best && std::isinf(cycles))
+      return;  // one that fits stands there, or windows
     if (cycles < least) {
-      best = packing;
+      ways.best = ways.names.size();
       least = cycles;
     }
-  }
-  return best;
+    ways.names.emplace_back(name);
+    ways.packings.emplace_back(packing);
+  };
+  add("windows", graph::Packing::Windows);
+  if (op.window.kernel_h > 1) add("rows", graph::Packing::Rows);
+  if (blocks) add("blocks", graph::Packing::Blocks);
+  return ways;
 }
 
 }  // namespace
 
-graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
+graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off,
+                        GraphChoices& choices) {
   if (!options.use_device) return graph;
   const Placement placed = place_nodes(graph, options, kept_off);
   const std::vector<graph::NodeId> producer = producers(graph);
@@ -78,10 +100,15 @@ graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const
     if (!conv || conv->groups != 1 || placed[i].place != Place::Device) continue;
     const graph::NodeId front = producer[static_cast<std::size_t>(node.inputs[0])];
     if (front != graph::kNone && placed[static_cast<std::size_t>(front)].place != Place::Cpu) continue;
-    if (fewer_blocks(graph.tensor(node.inputs[1]).shape, options.variant.geometry.block_in))
-      chosen.push_back(
-          {static_cast<graph::NodeId>(i),
-           cheapest_packing(graph, node, std::get<device::Conv2d>(*placed[i].op), options.variant)});
+    if (!fewer_blocks(graph.tensor(node.inputs[1]).shape, options.variant.geometry.block_in)) continue;
+    const Ways ways = ways_of(graph, node, std::get<device::Conv2d>(*placed[i].op), options.variant);
+    const Choice choice(book_of(options), "taps of '" + node.name + "'", "packed", ways.names);
+    const std::size_t taken = choice.wanted().value_or(ways.best);
+    if (const auto packing = ways.packings[taken])
+      chosen.push_back({static_cast<graph::NodeId>(i), *packing});
+    if (options.book)
+      choices.push_back(
+          {node.name, choice.wanted() ? ways.note(taken) + choice.by() : "", choice.task(taken)});
   }
   return graph::pack_taps(std::move(graph), chosen);
 }

@@ -5,12 +5,15 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/options.h"
+#include "compiler/pipeline/rewrite/choices.h"
 
 namespace vdla::pipeline {
 
 /// The graph with graph::pack_taps() for each convolution that the device computes, whose input comes from
 /// the host, and whose reduction then takes fewer blocks of lanes; whole windows, rows of them or blocks of
-/// pixels, whichever the estimate of cycles prefers. Nodes kept off the device stay as they are.
-graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
+/// pixels, whichever the estimate of cycles prefers, or what the options' knob book wants, packing nothing
+/// included. Nodes kept off the device stay as they are. With a book these are `choices`.
+graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off,
+                        GraphChoices& choices);
 
 }  // namespace vdla::pipeline

@@ -161,8 +161,9 @@ class Layers {
         vthreads_(options.vthreads),
         table_(target::device_table(intrinsics::device_intrinsics(options.variant.geometry))),
         cache_(options.layers.get()),
-        tasks_(on_chip.tasks()),
+        tasks_(slices.tasks()),
         segment_(segment) {
+    tasks_.insert(tasks_.end(), on_chip.tasks().begin(), on_chip.tasks().end());
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
 
@@ -187,6 +188,7 @@ class Layers {
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
                                       border_of(output), slices_.in_place(n, node)};
     const Chosen chosen = knobs(step, *node.op, residence);
+    knobs_.back() += slices_.note(n);
     const auto make = [&] {
       device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
                                                   on_chip_.room(step), chosen.knobs, watch);
@@ -382,7 +384,7 @@ void name_layers(isa::SourceMap& map, const graph::Graph& graph, const std::vect
 DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
                           const std::vector<bool>& leaving, const CompileOptions& options) {
   const isa::Variant& variant = options.variant;
-  const Slices slices(graph, nodes, group, leaving, variant.geometry);
+  const Slices slices(graph, nodes, group, leaving, variant.geometry, book_of(options));
   const Roots roots(graph, nodes, group, slices);
   const OnChipPlan on_chip = options.on_chip
                                  ? OnChipPlan(graph, nodes, group, leaving, roots, variant, book_of(options))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/segment/slices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/storage.h"
+#include "compiler/pipeline/knobs/choice.h"
 
 namespace vdla::pipeline {
 
@@ -18,13 +21,13 @@ const PlacedNode& placed_node(const Placement& nodes, NodeId n) { return nodes[s
 }  // namespace
 
 Slices::Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-               const std::vector<bool>& leaving, const isa::Geometry& geometry)
+               const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book)
     : graph_(graph), geometry_(geometry) {
-  for (NodeId n : group) take(n, nodes, group, leaving);
+  for (NodeId n : group) take(n, nodes, group, leaving, book);
 }
 
 void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeId>& group,
-                  const std::vector<bool>& leaving) {
+                  const std::vector<bool>& leaving, const KnobBook* book) {
   const auto& op = placed_node(nodes, concat).op;
   const auto* joined = op ? std::get_if<device::Concat>(&*op) : nullptr;
   if (joined == nullptr) return;
@@ -36,10 +39,32 @@ void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeI
         group, [&](NodeId n) { return graph_.node(n).output == id && placed_node(nodes, n).op.has_value(); });
     const bool reshaped = std::ranges::any_of(
         group, [&](NodeId n) { return !placed_node(nodes, n).op && graph_.node(n).inputs[0] == id; });
-    if (made && !reshaped && !leaving[static_cast<std::size_t>(id)]) slices_.try_emplace(id, slice);
+    const auto here = inputs.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool again = std::find(inputs.begin(), here, id) != here;
+    if (made && !reshaped && !again && !leaving[static_cast<std::size_t>(id)])
+      choose(concat, id, slice, book);
     const device::Image& image = joined->inputs[i];
     (joined->rows ? slice.pixels : slice.channels) += joined->rows ? image.h * image.w : image.c;
   }
+}
+
+void Slices::choose(NodeId concat, TensorId id, const Slice& slice, const KnobBook* book) {
+  constexpr std::size_t kApart = 0, kInPlace = 1;  // values of the choice
+  if (slices_.contains(id)) return;
+  const std::string& name = graph_.tensor(id).name;
+  const Choice choice(book, fmt::format("input '{}' of concatenation '{}'", name, graph_.node(concat).name),
+                      "made", {"apart", "in-place"});
+  const std::size_t taken = choice.wanted().value_or(kInPlace);
+  if (taken == kInPlace) slices_.emplace(id, slice);
+  if (choice.wanted())
+    notes_[concat] +=
+        fmt::format("; '{}' is {}{}", name, taken == kInPlace ? "made in its place" : "copied", choice.by());
+  if (book) tasks_.push_back(choice.task(taken));
+}
+
+std::string Slices::note(NodeId concat) const {
+  const auto found = notes_.find(concat);
+  return found == notes_.end() ? "" : found->second;
 }
 
 TensorId Slices::whole_of(TensorId id) const {

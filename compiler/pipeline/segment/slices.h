@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/knobs/task.h"
 #include "compiler/pipeline/place/placement.h"
 
 namespace vdla::pipeline {
@@ -14,9 +16,10 @@ namespace vdla::pipeline {
 class Slices {
  public:
   /// Of the concatenations in `group`. No slices: tensors that leave the step, those that a reshape shows in
-  /// another shape, those that arrive, and what a concatenation takes a second time.
+  /// another shape, those that arrive, what a concatenation takes a second time, and what a book (or null)
+  /// wants apart.
   Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
-         const std::vector<bool>& leaving, const isa::Geometry& geometry);
+         const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book);
 
   /// The tensor that a slice is directly part of; kNone for others.
   graph::TensorId whole_of(graph::TensorId id) const;
@@ -34,6 +37,11 @@ class Slices {
   device::DeviceFunction placed(device::DeviceFunction function, const PlacedNode& node,
                                 graph::TensorId output) const;
 
+  /// What the book wants of a concatenation's inputs, for people; empty where it says nothing.
+  std::string note(graph::NodeId concat) const;
+  /// What a book can choose otherwise. Empty without one.
+  const std::vector<KnobTask>& tasks() const { return tasks_; }
+
  private:
   struct Slice {
     graph::TensorId whole;
@@ -41,13 +49,17 @@ class Slices {
   };
 
   void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
-            const std::vector<bool>& leaving);
+            const std::vector<bool>& leaving, const KnobBook* book);
+  /// What could be a slice of this concatenation becomes one, unless the book (or null) wants it apart.
+  void choose(graph::NodeId concat, graph::TensorId id, const Slice& slice, const KnobBook* book);
   /// Bytes from pixel to pixel.
   std::int64_t own_pitch(graph::TensorId id) const;
 
   const graph::Graph& graph_;
   const isa::Geometry& geometry_;
   std::map<graph::TensorId, Slice> slices_;
+  std::map<graph::NodeId, std::string> notes_;
+  std::vector<KnobTask> tasks_;
 };
 
 }  // namespace vdla::pipeline

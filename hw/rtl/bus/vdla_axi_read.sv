@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AXI4 read channels, shared by fetch (first) and load. Data come back in the order of the addresses (one identifier); a queue
-// remembers whose they are. After halt_i nothing new is asked, and what is still on its way is thrown away. An error that the memory
-// answers load with is raised here; fetch gets it with the beat.
+// The AXI4 read channels, shared by fetch (first) and load. Data come back in the order of the addresses (one
+// identifier); a queue remembers whose they are. After halt_i nothing new is asked, and what is still on its way is
+// thrown away. An error that the memory answers load with is raised here; fetch gets it with the beat.
 
 `include "vdla_assert.svh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AXI4 write channels, used by store alone. A burst comes with its first beat of data. After halt_i nothing new is asked; the beats
-// that are still owed go out without strobes.
+// The AXI4 write channels, used by store alone. A burst comes with its first beat of data. After halt_i nothing new is
+// asked; the beats that are still owed go out without strobes.
 
 `include "vdla_assert.svh"
 

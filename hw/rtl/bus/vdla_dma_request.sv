@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the DRAM side of a LOAD or STORE into bursts. Walks the runs of bytes of the pattern, one each cycle, checks each against its
-// window before anything of it is requested, joins what is contiguous and cuts at multiples of BurstBytes (so no burst crosses 4 KiB).
+// Turns the DRAM side of a LOAD or STORE into bursts. Walks the runs of bytes of the pattern, one each cycle, checks
+// each against its window before anything of it is requested, joins what is contiguous and cuts at multiples of
+// BurstBytes (so no burst crosses 4 KiB).
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

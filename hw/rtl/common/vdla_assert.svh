@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules on parameters, which every tool checks when it elaborates, and assertions, which cost nothing unless VDLA_ASSERTIONS is defined (test
-// builds of the RTL engine).
+// Rules on parameters, which every tool checks when it elaborates, and assertions, which cost nothing unless
+// VDLA_ASSERTIONS is defined (test builds of the RTL engine).
 `ifndef VDLA_ASSERT_SVH
 `define VDLA_ASSERT_SVH
 // A rule on parameters.

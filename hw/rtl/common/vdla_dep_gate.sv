@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One dependence channel: a counter of tokens. A full counter pushes back on the producer, so a token is never lost; a token pushed in
-// one cycle can be popped from the next on.
+// One dependence channel: a counter of tokens. A full counter pushes back on the producer, so a token is never lost; a
+// token pushed in one cycle can be popped from the next on.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word, from a register.
+// First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word, from
+// a register.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

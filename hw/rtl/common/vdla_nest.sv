@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks an affine nest of five levels: three indices, each the base plus the sum over levels of counter times stride, modulo 2^16. Level 0 is
-// the outermost. One iteration each cycle; no multiplier: each level keeps the indices at which it began.
+// Walks an affine nest of five levels: three indices, each the base plus the sum over levels of counter times stride,
+// modulo 2^16. Level 0 is the outermost. One iteration each cycle; no multiplier: each level keeps the indices at which
+// it began.
 
 module vdla_nest #(
   localparam int unsigned Levels      = vdla_isa_pkg::Levels,

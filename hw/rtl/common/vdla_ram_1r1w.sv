@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronous memory with one read and one write port; maps on block RAM. A read in the cycle of a write to the same entry gives
-// the old value. The word is Lanes lanes that are written apart; lane i takes the part of wdata_i at i * LaneWidth modulo WriteWidth,
-// so that a narrow source reaches every lane.
+// Synchronous memory with one read and one write port; maps on block RAM. A read in the cycle of a write to the same
+// entry gives the old value. The word is Lanes lanes that are written apart; lane i takes the part of wdata_i at i *
+// LaneWidth modulo WriteWidth, so that a narrow source reaches every lane.
 
 `include "vdla_assert.svh"
 
@@ -26,8 +26,8 @@ module vdla_ram_1r1w #(
 
   logic [Width-1:0] mem [0:Depth-1];
 
-  // One process per lane: synthesis works through a process in time that grows with the square of its lanes. They all write `mem`,
-  // which always_ff does not allow.
+  // One process per lane: synthesis works through a process in time that grows with the square of its lanes. They all
+  // write `mem`, which always_ff does not allow.
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     always @(posedge clk_i) begin
       if (we_i[i]) mem[waddr_i][i*LaneW +: LaneW] <= wdata_i[(i*LaneW) % WriteWidth +: LaneW];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place where a test may hold a handshake back: VDLA_STALL(name) declares `name`, which is never 1 unless VDLA_STALLS is defined (builds
-// of the RTL engine that check). Then it is 1 in about rate / 256 of the cycles, from a generator that the engine seeds.
+// A place where a test may hold a handshake back: VDLA_STALL(name) declares `name`, which is never 1 unless VDLA_STALLS
+// is defined (builds of the RTL engine that check). Then it is 1 in about rate / 256 of the cycles, from a generator
+// that the engine seeds.
 `ifndef VDLA_STALL_SVH
 `define VDLA_STALL_SVH
 `ifdef VDLA_STALLS

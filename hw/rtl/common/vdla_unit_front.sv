@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each unit has in front of and behind its data path: the instruction queue, the tokens that the oldest instruction pops before it
-// starts, the list of instructions in flight, and the tokens that the oldest of them pushes once its data path says done.
+// What each unit has in front of and behind its data path: the instruction queue, the tokens that the oldest
+// instruction pops before it starts, the list of instructions in flight, and the tokens that the oldest of them pushes
+// once its data path says done.
 //
-// Tokens are taken and given one by one, as soon as each channel allows. An instruction starts when all its tokens have been taken and the
-// data path is ready; it retires when all its tokens have been given.
+// Tokens are taken and given one by one, as soon as each channel allows. An instruction starts when all its tokens have
+// been taken and the data path is ready; it retires when all its tokens have been given.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the positions of a memory pattern, x innermost, then y, then z, and the pieces of each position: one each cycle. The index of a piece is
-// the base, plus a stride for each position, row and plane that lies before it, plus its number in the position, modulo 2^IndexW. Positions
-// that are rows of one batch share their entries: the index moves along x with the last of them. No multiplier: each level keeps the index at
-// which it began.
+// Walks the positions of a memory pattern, x innermost, then y, then z, and the pieces of each position: one each
+// cycle. The index of a piece is the base, plus a stride for each position, row and plane that lies before it, plus its
+// number in the position, modulo 2^IndexW. Positions that are rows of one batch share their entries: the index moves
+// along x with the last of them. No multiplier: each level keeps the index at which it began.
 
 module vdla_walk #(
   parameter  int unsigned CountW  = vdla_isa_pkg::IndexBits,  // of x and y, which may have padding around them

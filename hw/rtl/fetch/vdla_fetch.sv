@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fetch unit: reads instructions ahead into a buffer, checks each, and puts it into the queue of its unit. FINISH waits until every unit
-// is idle. An error that the memory answers with stays with its beat and is raised when the instruction's turn comes: what lies behind
-// FINISH is never looked at.
+// The fetch unit: reads instructions ahead into a buffer, checks each, and puts it into the queue of its unit. FINISH
+// waits until every unit is idle. An error that the memory answers with stays with its beat and is raised when the
+// instruction's turn comes: what lies behind FINISH is never looked at.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gemm unit: walks the nest with the micro-op loop innermost, one step each cycle, without any stall.
 //
-// Stages: 0 counters, micro-op read; 1 indices; 2 bounds, inp and wgt read; 3 products summed, acc read; 4 accumulate, acc write.
-// A step that accumulates into the entry of the step before it takes that result from a register.
+// Stages: 0 counters, micro-op read; 1 indices; 2 bounds, inp and wgt read; 3 products summed, acc read; 4 accumulate,
+// acc write. A step that accumulates into the entry of the step before it takes that result from a register.
 
 `include "vdla_assert.svh"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multiplier array: for each row b of the batch and each output n, the sum over k of inp[b][k] * wgt[n][k], one step each cycle, in
-// a register. Sums are written as wide as accumulators, which simulates fastest; synthesis drops the copies of the sign.
+// The multiplier array: for each row b of the batch and each output n, the sum over k of inp[b][k] * wgt[n][k], one
+// step each cycle, in a register. Sums are written as wide as accumulators, which simulates fastest; synthesis drops
+// the copies of the sign.
 
 module vdla_gemm_array #(
   parameter  int unsigned Batch       = 1,

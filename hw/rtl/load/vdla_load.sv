@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load unit: DRAM to SRAM. Two walkers of the same pattern: one asks for bursts (vdla_dma_request), the other places chunks and
-// padding into SRAM entries, so that the next instruction's requests go out while data of this one arrive.
+// The load unit: DRAM to SRAM. Two walkers of the same pattern: one asks for bursts (vdla_dma_request), the other
+// places chunks and padding into SRAM entries, so that the next instruction's requests go out while data of this one
+// arrive.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the beats of read bursts into a stream of chunks of 8 (or 4) consecutive bytes: drops what lies outside the bursts' bytes and
-// closes the gaps. A chunk can leave in every cycle; a beat that arrives in one cycle can leave in the next.
+// Turns the beats of read bursts into a stream of chunks of 8 (or 4) consecutive bytes: drops what lies outside the
+// bursts' bytes and closes the gaps. A chunk can leave in every cycle; a beat that arrives in one cycle can leave in
+// the next.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accumulators: two banks told apart by the top bit of the index, each with one read and one write port. gemm goes first; then the vector
-// unit's read of the accumulator (c), then its operand (a). Data of a bank stay until its next read.
+// The accumulators: two banks told apart by the top bit of the index, each with one read and one write port. gemm goes
+// first; then the vector unit's read of the accumulator (c), then its operand (a). Data of a bank stay until its next
+// read.
 
 `include "vdla_stall.svh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer of int8 entries (inp, out): one read port shared by a first and a second reader, one write port shared by load (first, chunks or
-// whole rows) and the vector unit (whole entries).
+// A buffer of int8 entries (inp, out): one read port shared by a first and a second reader, one write port shared by
+// load (first, chunks or whole rows) and the vector unit (whole entries).
 
 `include "vdla_stall.svh"
 

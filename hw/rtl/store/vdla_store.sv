@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store unit: entries of out to DRAM. One walker asks for bursts (vdla_dma_request), another reads pieces of entries; chunks of
-// pieces meet their burst in vdla_store_pack. The next instruction starts while writes of this one are still unanswered.
+// The store unit: entries of out to DRAM. One walker asks for bursts (vdla_dma_request), another reads pieces of
+// entries; chunks of pieces meet their burst in vdla_store_pack. The next instruction starts while writes of this one
+// are still unanswered.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

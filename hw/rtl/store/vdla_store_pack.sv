@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a stream of chunks of 8 (or 4) bytes into the beats of write bursts: moves bytes to their places in the beat and sets strobes.
-// Bytes of a chunk beyond the end of a burst belong to the next one, which continues it.
+// Turns a stream of chunks of 8 (or 4) bytes into the beats of write bursts: moves bytes to their places in the beat
+// and sets strobes. Bytes of a chunk beyond the end of a burst belong to the next one, which continues it.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"

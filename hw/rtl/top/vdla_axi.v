@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine as a block design instantiates it: AXI's own port names, active-low reset, all signals of an AXI4 or AXI3 master.
-// docs/integration.md says what each port is for. Plain Verilog: AMD's IP packager takes no top of SystemVerilog (UG1118).
+// The machine as a block design instantiates it: AXI's own port names, active-low reset, all signals of an AXI4 or AXI3
+// master. docs/integration.md says what each port is for. Plain Verilog: AMD's IP packager takes no top of
+// SystemVerilog (UG1118).
 
 module vdla_axi #(
   parameter        Axi3         = 0,       // 1: bursts of 16 beats, lengths of 4 bits, locks of 2 and WID (Zynq-7000); 0: AXI4, bursts of 32 beats

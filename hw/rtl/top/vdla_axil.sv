@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4-Lite slave in front of the register file: one access at a time in each direction. What lies behind the registers in their page of
-// 4 KiB reads 0 and takes no writes.
+// AXI4-Lite slave in front of the register file: one access at a time in each direction. What lies behind the registers
+// in their page of 4 KiB reads 0 and takes no writes.
 
 `include "vdla_assert.svh"
 

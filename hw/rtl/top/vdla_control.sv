@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start, end, first error, watchdog and counters of the machine.
 //
-// A start or soft reset first lets the bus run dry (nothing new is asked, halt_o), then resets the units for one cycle. The first error
-// freezes the units as they are, for the driver to look at.
+// A start or soft reset first lets the bus run dry (nothing new is asked, halt_o), then resets the units for one cycle.
+// The first error freezes the units as they are, for the driver to look at.
 //
-// Watchdog: a cycle is quiet when nothing is dispatched, started, worked on or retired and no burst is unanswered; a memory that is slow
-// is not stuck. After STALL_LIMIT quiet cycles in a row (MinStallLimit at least: pipelines fill in fewer) the run ends with error stall.
+// Watchdog: a cycle is quiet when nothing is dispatched, started, worked on or retired and no burst is unanswered; a
+// memory that is slow is not stuck. After STALL_LIMIT quiet cycles in a row (MinStallLimit at least: pipelines fill in
+// fewer) the run ends with error stall.
 
 `include "vdla_assert.svh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector unit: one entry each cycle through a pipeline of ten stages (0, 1: vdla_vector_issue; 2 to 9: vdla_vector_lane). Stages 2 to 9
-// stop as a whole while an accumulator bank or a write port that they need is taken.
+// The vector unit: one entry each cycle through a pipeline of ten stages (0, 1: vdla_vector_issue; 2 to 9:
+// vdla_vector_lane). Stages 2 to 9 stop as a whole while an accumulator bank or a write port that they need is taken.
 
 `include "vdla_assert.svh"
 

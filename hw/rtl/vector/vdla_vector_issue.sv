@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front of the vector unit: stage 0 walks the nest, stage 1 checks bounds and holds a step back until its operands can be read: no
-// earlier step in the pipeline still has to write what it reads, the memory port is free, the parameters of scale are at hand.
+// The front of the vector unit: stage 0 walks the nest, stage 1 checks bounds and holds a step back until its operands
+// can be read: no earlier step in the pipeline still has to write what it reads, the memory port is free, the
+// parameters of scale are at hand.
 
 module vdla_vector_issue #(
   parameter  int unsigned InpDepth = 2048,

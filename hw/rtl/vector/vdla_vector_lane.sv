@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the vector unit, all lanes: stages 2 to 9 of a pipeline that advances as a whole.
 //
-// 2 operands; 3 operands of the multiplier; 4, 5 product; 6 rounded high half, or shifted, or low half; 7 rounding shift, accumulator read;
-// 8 result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is multiplied by one. The functions are the ISA's
-// formulas, in its int32.
+// 2 operands; 3 operands of the multiplier; 4, 5 product; 6 rounded high half, or shifted, or low half; 7 rounding
+// shift, accumulator read; 8 result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is
+// multiplied by one. The functions are the ISA's formulas, in its int32.
 
 module vdla_vector_lane #(
   parameter  int unsigned Batch       = 1,

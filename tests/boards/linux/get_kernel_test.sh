@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# boards/linux/get_kernel.sh with packages that are made up here: where it puts things, what it leaves alone, what it says.
+# boards/linux/get_kernel.sh with packages that are made up here: where it puts things, what it leaves alone, what it
+# says.
 # usage: get_kernel_test.sh SOURCE_ROOT VDLA
 set -euo pipefail
 source=$(cd "$1" && pwd) vdla=$2

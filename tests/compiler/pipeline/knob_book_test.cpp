@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/segment/layer_cache.h"
+#include "isa/program/program.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tests/compiler/import/data.h"
@@ -23,6 +25,7 @@ namespace vdla::pipeline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -188,12 +191,46 @@ TEST_F(KnobBookOfResnet8, MakesChoicesOfThePlanOtherwise) {
       HasSubstr("its result goes to DRAM: it could stay on chip, as record 6 of the knob book wants"));
 }
 
+TEST_F(KnobBookOfResnet8, PacksTapsOtherwise) {
+  const auto packings = [&] {
+    for (const KnobTask& t : knob_tasks(compile(graph_, options_)))
+      if (t.task == "taps of 'conv_2d_0'") return t.space.knobs()[0].names;
+    return std::vector<std::string>();
+  };
+  EXPECT_THAT(packings(), ElementsAre("none", "windows", "rows"));
+  const std::string by_default = reason("conv_2d_0");
+  EXPECT_THAT(by_default, HasSubstr("its taps packed into the lanes"));
+  const auto program = [&] {
+    for (const Step& step : compile(graph_, options_).steps)
+      if (const auto* device = std::get_if<DeviceStep>(&step)) return isa::content_hash(device->program);
+    return std::uint64_t{0};
+  };
+  std::set<std::uint64_t> programs{program()};
+  for (const auto& [knob, said] : std::vector<std::pair<std::string, std::string>>{
+           {"packed=none", "; its taps are not packed, as record 9 of the knob book wants it"},
+           {"packed=windows", "; its taps are packed by windows, as record 9 of the knob book wants it"},
+           {"packed=rows", "; its taps are packed by rows, as record 9 of the knob book wants it"}}) {
+    options_.book->records.clear();
+    choose("taps of 'conv_2d_0'", knob, 9);
+    EXPECT_THAT(reason("conv_2d_0"), HasSubstr(said));
+    programs.insert(program());
+  }
+  EXPECT_EQ(programs.size(), 3u) << "one of them is the default";
+  EXPECT_THAT(packings(), ElementsAre("none", "windows", "rows"));
+  choose("taps of 'conv_2d_0'", "packed=blocks", 8);
+  options_.book->records.erase(options_.book->records.begin());
+  EXPECT_THAT([&] { compile(graph_, options_); },
+              ThrowsMessage<UserError>(HasSubstr("record 8 of the knob book, for the taps of 'conv_2d_0': "
+                                                 "knob 'packed' is \"blocks\", needs one of none, ")));
+}
+
 TEST_F(KnobBookOfResnet8, NamesTheChoicesThatItCanMake) {
   std::map<std::string, bool> named;  // and whether the compiler's own choice is another point of the space
   for (const KnobTask& t : knob_tasks(compile(graph_, options_)))
     if (t.plan) {
       EXPECT_EQ(t.context, kPlanContext);
       const bool dram = t.space.knobs()[0].name == "stays_in";
+      if (!dram && t.space.knobs()[0].name != "joined_with") continue;
       named[t.task] = t.space.legal(t.space.parse(dram ? "stays_in=dram" : "joined_with=apart"));
     }
   EXPECT_EQ(named.count("sum 'add_3'"), 1u);

@@ -38,7 +38,8 @@ CompileOptions options(const std::string& variant) {
 }
 
 graph::Graph pack_lanes(graph::Graph g, const CompileOptions& options) {
-  return pack_lanes(std::move(g), options, kept_off(options));
+  GraphChoices choices;
+  return pack_lanes(std::move(g), options, kept_off(options), choices);
 }
 
 TEST(PackTaps, KeepsEveryNumberOfRandomConvolutions) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/partition.h"
 #include "isa/variants/variants.h"
@@ -13,9 +14,12 @@ namespace {
 
 using graph::DataType;
 using graph::TensorId;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 CompileOptions by_cost() {
   CompileOptions options;
@@ -80,6 +84,33 @@ TEST(PartitionCost, CapableTakesAllThatTheDeviceCan) {
   const CompiledModel model = compile(two_islands(), options);
   EXPECT_EQ(report_of(model, "alone").place, Place::Device);
   EXPECT_THAT(report_of(model, "alone").reason, Not(HasSubstr("together")));
+}
+
+TEST(PartitionCost, ABookPlacesIslandsOtherwise) {
+  CompileOptions options = by_cost();
+  options.book = KnobBook{target_of(options.variant), {}, {}};
+  const auto tasks = [&] {
+    std::vector<std::string> names;
+    for (const KnobTask& task : knob_tasks(compile(two_islands(), options)))
+      if (task.plan && task.space.knobs()[0].name == "run_on") names.push_back(task.task);
+    return names;
+  };
+  // The convolution takes a hundred times as long on the CPU.
+  EXPECT_THAT(tasks(), ElementsAre("nodes from 'alone' on"));
+  EXPECT_EQ(compile(two_islands(), options).moved_seconds, 0);
+  options.book->records.push_back({"nodes from 'alone' on", kPlanContext, "run_on=vdla", 3});
+  EXPECT_THAT(tasks(), ElementsAre("nodes from 'alone' on"));
+  const CompiledModel there = compile(two_islands(), options);
+  EXPECT_EQ(report_of(there, "alone").place, Place::Device);
+  EXPECT_THAT(report_of(there, "alone").reason, HasSubstr(", as record 3 of the knob book wants it"));
+  const double border = 10e-6 + 2 * 8192 / 0.25e9, cpu = 8192 / 0.25e9 + 2 * 8192 / 0.25e9;
+  EXPECT_NEAR(there.moved_seconds, border - cpu, 1e-9);
+  options.book->records = {{"nodes from 'conv' on", kPlanContext, "run_on=cpu", 4}};
+  const CompiledModel here = compile(two_islands(), options);
+  EXPECT_EQ(report_of(here, "conv").place, Place::Cpu);
+  EXPECT_THAT(report_of(here, "conv").reason, EndsWith("us, as record 4 of the knob book wants it"));
+  EXPECT_GT(here.moved_seconds, 9e-3);
+  EXPECT_THAT(tasks(), UnorderedElementsAre("nodes from 'conv' on", "nodes from 'alone' on"));
 }
 
 TEST(PartitionCost, FollowsTheSpeedsThatItIsTold) {

@@ -152,18 +152,18 @@ TEST(Sources, EveryTensorOfAnOnnxFileIsNamed) {
 
 // ---- passes
 
-graph::Graph loses(graph::Graph g, const CompileOptions&, const KeptOff&) {
+graph::Graph loses(graph::Graph g, const CompileOptions&, const KeptOff&, GraphChoices&) {
   g.nodes[1].inputs[0] = g.nodes[0].inputs[0];
   return drop_dead(std::move(g));
 }
 
-graph::Graph hands_on(graph::Graph g, const CompileOptions&, const KeptOff&) {
+graph::Graph hands_on(graph::Graph g, const CompileOptions&, const KeptOff&, GraphChoices&) {
   const graph::Replaced replaced[] = {{g.nodes[0].output, g.nodes[1].output, Likeness::Within}};
   g.nodes[1].inputs[0] = g.nodes[0].inputs[0];
   return drop_dead(std::move(g), replaced);
 }
 
-graph::Graph adds(graph::Graph g, const CompileOptions&, const KeptOff&) {
+graph::Graph adds(graph::Graph g, const CompileOptions&, const KeptOff&, GraphChoices&) {
   const graph::TensorId made = g.add_node("more", graph::Maximum{}, g.nodes[1].inputs);
   std::swap(g.nodes[1], g.nodes[2]);
   g.nodes[2].inputs = {made, made};
@@ -177,7 +177,7 @@ const char* const kChain =
     "%b = minimum(%a, %x)\n"
     "output %b\n";
 
-graph::Graph after(graph::Graph (*run)(graph::Graph, const CompileOptions&, const KeptOff&)) {
+graph::Graph after(graph::Graph (*run)(graph::Graph, const CompileOptions&, const KeptOff&, GraphChoices&)) {
   const GraphPass pass{Pass::FoldPad, PassFor::All, run};
   return run_passes({&pass, 1}, graph::parse(kChain), {}, {});
 }

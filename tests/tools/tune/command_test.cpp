@@ -63,10 +63,17 @@ TEST_F(TuneCommandTest, ACompileSaysHowManyLayersTheBookMisses) {
   const std::string command =
       "compile " + network() + " --variant tiny -o " + path("m.vdla") + " --book " + path("knobs.json");
   for (nlohmann::ordered_json& record : book["records"]) record["context"] = "elsewhere";
+  book["records"].push_back({{"task", "result 'gone'"},
+                             {"context", "the graph's plan"},
+                             {"knobs", "stays_in=dram"},
+                             {"record", 7}});
   write_file(path("knobs.json"), book.dump());
   const Outcome outcome = run(command);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("the knob book has a record for 0 of the "));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("choices of the knob book that this network does not have here: record 7 "
+                        "(result 'gone')"));
 }
 
 TEST_F(TuneCommandTest, ASeedGivesTheSameBookWhateverRunsAtOnce) {
