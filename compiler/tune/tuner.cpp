@@ -124,8 +124,10 @@ class Tuner {
   /// A choice otherwise, and the knobs that are known of the layers that the network then has.
   KnobBook with_choice(const Task& choice, const Point& point, std::int64_t trial) const {
     const KnobBook book = with(result_.book, choice, point, trial);
+    const std::vector<Task> tasks = tasks_(book);
+    if (tasks.empty()) return book;
     KnobBook whole{book.target, {}, {}};
-    for (const Task& task : tasks_(book)) {
+    for (const Task& task : tasks) {
       if (const pipeline::KnobRecord* record = book.find(task.task, task.context)) {
         whole.put(*record);
       } else if (const auto known = learnt_.find(task.task); known != learnt_.end() && !task.plan) {

@@ -22,7 +22,8 @@ struct Task {
   bool plan = false;  ///< a choice: with another one the network has other tasks
 };
 
-/// Those of the network with a book. A choice's space has what the book and the compiler did not choose.
+/// Those of the network with a book. A choice's space has what the book and the compiler did not choose. None
+/// where the book's choices cannot be had together: its trial has no cost.
 using TasksOf = std::function<std::vector<Task>(const pipeline::KnobBook&)>;
 
 /// For each book the cost of the network with it, less is better; nothing where it cannot be built or does

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "kit/module.h"
@@ -46,6 +47,19 @@ std::string program_hash(const pipeline::CompiledModel& model) {
   return explore::content_hash(hashes);
 }
 
+/// What a log holds of the record that a trial is about, the last one of its book, whose task is one of
+/// `tasks`.
+Json about_last(const KnobBook& book, bool has_cost, const std::vector<Task>& tasks) {
+  const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
+  Json record{
+      {"trial", last->record}, {"task", last->task}, {"context", last->context}, {"knobs", last->knobs}};
+  const auto task = std::ranges::find_if(
+      tasks, [&](const Task& t) { return !t.plan && t.task == last->task && t.context == last->context; });
+  // Without a cost the knobs may be none of the task's: a book's that somebody wrote.
+  if (has_cost && task != tasks.end()) record.update(about_point(*task, last->knobs));
+  return record;
+}
+
 std::vector<std::string> texts(const std::vector<const KnobBook*>& books) {
   std::vector<std::string> all;
   for (const KnobBook* book : books) all.push_back(pipeline::to_json(*book));
@@ -80,10 +94,18 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   met_ = tasks_;
 }
 
-std::vector<Task> NetworkTuning::tasks_with(const KnobBook& book) const {
+const std::vector<Task>& NetworkTuning::tasks_with(const KnobBook& book) {
+  const std::string plan = pipeline::choices_of(book);
+  const auto [entry, is_new] = tasks_of_plans_.try_emplace(plan);
+  if (!is_new) return entry->second;
   pipeline::CompileOptions options = compile_;
   options.book = book;
-  return tasks_of(pipeline::compile(graph_, options));
+  try {
+    entry->second = tasks_of(pipeline::compile(graph_, options));
+  } catch (const UserError&) {
+    if (plan.empty()) throw;
+  }
+  return entry->second;
 }
 
 /// In a process that measures.
@@ -157,17 +179,7 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
     const bool has_cost = answers[i].at("status") == "ok";
     failed_ += has_cost ? 0 : 1;
     Json record{{"network", options_.network}, {"target", target_}, {"engine", engine_}, {"seed", seed}};
-    if (!book.records.empty()) {
-      const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
-      record.update({{"trial", last->record},
-                     {"task", last->task},
-                     {"context", last->context},
-                     {"knobs", last->knobs}});
-      const auto task = std::ranges::find_if(
-          met_, [&](const Task& t) { return !t.plan && t.task == last->task && t.context == last->context; });
-      // Without a cost the knobs may be none of the task's: a book's that somebody wrote.
-      if (has_cost && task != met_.end()) record.update(about_point(*task, last->knobs));
-    }
+    if (!book.records.empty()) record.update(about_last(book, has_cost, met_));
     log_.add(key_of(book), record, answers[i]);
     note_default(book, answers[i]);
     outcomes[places[i]] = answers[i];
@@ -187,7 +199,8 @@ Tuned NetworkTuning::run(const TuneOptions& options) {
   return tune(
       target_,
       [this](const KnobBook& book) {
-        std::vector<Task> tasks = book.records.empty() ? tasks_ : tasks_with(book);
+        if (book.records.empty()) return tasks_;
+        const std::vector<Task>& tasks = tasks_with(book);
         for (const Task& task : tasks)
           if (std::ranges::none_of(
                   met_, [&](const Task& t) { return t.task == task.task && t.context == task.context; }))

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,7 +75,8 @@ class NetworkTuning {
   Outcome trial(const std::string& book, unsigned worker);
   void take_engine(const Outcome& outcome);
 
-  std::vector<Task> tasks_with(const pipeline::KnobBook& book) const;
+  /// None where its choices cannot be had together.
+  const std::vector<Task>& tasks_with(const pipeline::KnobBook& book);
 
   const graph::Graph& graph_;
   Options options_;
@@ -82,7 +84,8 @@ class NetworkTuning {
   std::string target_, engine_ = "systemc";
   bool engine_known_ = false;
   std::vector<Task> tasks_;
-  std::vector<Task> met_;  ///< those, and of books that were tried
+  std::map<std::string, std::vector<Task>> tasks_of_plans_;  ///< by pipeline::choices_of()
+  std::vector<Task> met_;                                    ///< of all books that were tried
   TuneLog log_;
   std::optional<double> by_default_;  ///< cycles with default knobs
   std::unique_ptr<Station> place_;    ///< of a process that measures

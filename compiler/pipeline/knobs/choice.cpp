@@ -21,6 +21,13 @@ KnobSpace others(const Knob& knob, std::size_t taken) {
 
 }  // namespace
 
+std::string choices_of(const KnobBook& book) {
+  std::string text;
+  for (const KnobRecord& r : book.records)
+    if (r.context == kPlanContext) text += r.task + "\n" + r.knobs + "\n";
+  return text;
+}
+
 Choice::Choice(const KnobBook* book, std::string what, const std::string& knob,
                std::vector<std::string> values)
     : what_(std::move(what)), knob_{knob, static_cast<std::int64_t>(values.size()), std::move(values)} {

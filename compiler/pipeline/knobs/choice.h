@@ -16,6 +16,10 @@ namespace vdla::pipeline {
 /// The context of all choices: there is one plan.
 inline constexpr const char* kPlanContext = "the graph's plan";
 
+/// What a book says of the plan, as text: books that agree in it give a network the same layers in the same
+/// contexts.
+std::string choices_of(const KnobBook& book);
+
 class Choice {
  public:
   /// `what` tells it from the others of its kind: "result of 'conv1'". UserError where the record that `book`

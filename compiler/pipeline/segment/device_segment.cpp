@@ -137,13 +137,6 @@ class Places {
   std::vector<TensorId> arriving_, leaving_;
 };
 
-std::string text_of_choices(const KnobBook& book) {
-  std::string text;
-  for (const KnobRecord& r : book.records)
-    if (r.context == kPlanContext) text += r.task + "\n" + r.knobs + "\n";
-  return text;
-}
-
 /// Emits the layers of one step.
 class Layers {
  public:
@@ -156,7 +149,7 @@ class Layers {
         on_chip_(on_chip),
         variant_(options.variant),
         book_(book_of(options)),
-        plan_(options.book ? text_of_choices(*options.book) : ""),
+        plan_(options.book ? choices_of(*options.book) : ""),
         observer_(options.observer),
         vthreads_(options.vthreads),
         table_(target::device_table(intrinsics::device_intrinsics(options.variant.geometry))),

@@ -193,6 +193,29 @@ TEST_F(TuneWithAPlan, TakesAnotherPlanWithTheKnobsThatAreKnown) {
   EXPECT_LT(tuned.best, 800 + 2 * 105);
 }
 
+TEST_F(TuneWithAPlan, GoesOnWhereChoicesCannotBeHadTogether) {
+  const TasksOf tasks = [&](const KnobBook& book) {
+    return chosen(book) ? std::vector<Task>() : std::vector<Task>{plan(false), tasks_[0]};
+  };
+  int tried = 0;
+  const Measure measure = [&](const std::vector<KnobBook>& books) {
+    std::vector<std::optional<double>> costs;
+    for (const KnobBook& book : books) {
+      const KnobRecord* record = book.find(tasks_[0].task, tasks_[0].context);
+      tried += chosen(book);
+      costs.push_back(
+          chosen(book)
+              ? std::nullopt
+              : std::optional(1000 + (record ? toy_cost(tasks_[0].space.parse(record->knobs)) : kDefault)));
+    }
+    return costs;
+  };
+  const Tuned tuned = tune("target", tasks, measure, options_);
+  EXPECT_GT(tried, 0) << "the trial says that it has no cost";
+  EXPECT_FALSE(chosen(tuned.book));
+  EXPECT_LT(tuned.best, 1000 + 101);
+}
+
 TEST_F(TuneWithAPlan, APlanThatDoesNotHelpIsTriedSeldomAndNotTaken) {
   const Tuned tuned = run(1100);
   EXPECT_FALSE(chosen(tuned.book));
