@@ -88,10 +88,12 @@ std::vector<runtime::Bytes> ramps(const runtime::Module& module) {
   return inputs;
 }
 
-/// The fastest run of each function on one thread, and its speed.
+/// The fastest run of each function, and its speed.
 nlohmann::ordered_json layers_of(const runtime::Module& module, const std::vector<runtime::Bytes>& inputs,
-                                 double budget) {
-  runtime::Session session(module, nullptr, {});
+                                 unsigned threads, double budget) {
+  runtime::SessionOptions how;
+  how.threads = threads;
+  runtime::Session session(module, nullptr, how);
   std::vector<double> best(module.steps.size(), 1e30);
   const auto start = Clock::now();
   for (int round = 0; round < 5 || since(start) < budget; ++round)
@@ -139,7 +141,7 @@ nlohmann::ordered_json measure(const std::string& model, const Options& options)
   nlohmann::ordered_json row{{"model", std::filesystem::path(model).filename().string()},
                              {"compile_seconds", fused.seconds}};
   for (const Way& way : ways) row[way.name] = 1e3 * way.best;
-  if (options.layers) row["layers"] = layers_of(fused.module, inputs, options.budget);
+  if (options.layers) row["layers"] = layers_of(fused.module, inputs, options.threads.at(0), options.budget);
   if (const auto rival = layers_alone(graph, options.budget)) row["onednn_layers"] = 1e3 * *rival;
   return row;
 }
@@ -178,7 +180,7 @@ int main(int argc, char** argv) {
   app.add_option("--book", options.book,
                  "knob book of this machine (vdla tune --target cpu) for all of them");
   app.add_flag("!--no-fusion-too", options.fusion, "leave out the run without fusion");
-  app.add_flag("--layers", options.layers, "print each function's time");
+  app.add_flag("--layers", options.layers, "print each function's time, on the first number of threads");
   app.add_flag("--json", options.json, "one JSON object for each network");
   CLI11_PARSE(app, argc, argv);
   try {

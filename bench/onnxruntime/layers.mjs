@@ -67,7 +67,7 @@ for (let i = 0; i < models.length; i += 2) {
   const book = [];
   if (Number(trials) > 0) {
     book.push('--book', join(folder, `${name}.json`));
-    execFileSync(join(bin, 'vdla'), ['tune', pair[1][0], '--target', 'cpu', '--jobs', '1', '--trials', trials, ...book]);
+    execFileSync(join(bin, 'vdla'), ['tune', pair[1][0], '--target', 'cpu', '--trials', trials, ...book], { stdio: 'ignore' });
   }
   for (const [path, shape] of pair) sessions.push(await session_of(path, shape));
   for (let round = 0; round < Number(rounds); ++round) {
