@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Made of board.json by `vdla board generate alveo-u50`: edit that file and make this one again.
-# Makes build/vdla.xclbin beside this file: the kernel by Vivado, the rest by Vitis, which refuses what misses its clock.
+# Makes build/vdla.xclbin beside this file: the kernel by Vivado, the rest by Vitis, which refuses what misses its
+# clock.
 set -eu
 cd "$(dirname "$0")"
 for program in vivado v++; do

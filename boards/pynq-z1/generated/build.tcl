@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made of board.json by `vdla board generate pynq-z1`: edit that file and make this one again.
-# Makes build/vdla.bit and build/vdla.xsa beside this file, with reports; refuses a design that does not reach its clock.
+# Makes build/vdla.bit and build/vdla.xsa beside this file, with reports; refuses a design that does not reach its
+# clock.
 #
 #   vivado -mode batch -source build.tcl
 set here [file dirname [file normalize [info script]]]
@@ -39,8 +40,8 @@ report_utilization -hierarchical -file [file join $out utilization.txt]
 report_ram_utilization -file [file join $out memories.txt]
 report_timing_summary -file [file join $out timing.txt]
 
-# Buffers belong into block RAM. Yosys takes 67 blocks of 36 kbit for this variant (hw/synth/results); far fewer
-# here, and many LUTs as memory, say that buffers became LUTs.
+# Buffers belong into block RAM. Yosys takes 67 blocks of 36 kbit for this variant (hw/synth/results);
+# far fewer here, and many LUTs as memory, say that buffers became LUTs.
 set blocks [llength [get_cells -hierarchical -filter {REF_NAME =~ RAMB36*}]]
 set halves [llength [get_cells -hierarchical -filter {REF_NAME =~ RAMB18*}]]
 set luts [llength [get_cells -hierarchical -filter {PRIMITIVE_SUBGROUP == LUTRAM || PRIMITIVE_SUBGROUP == dram}]]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made of board.json by `vdla board generate pynq-z2`: edit that file and make this one again.
-# Packages the accelerator with the board's variant as IP vdla:kit:vdla_axi:1.0, in the folder build/ip beside this file.
+# Packages the accelerator with the board's variant as IP vdla:kit:vdla_axi:1.0, in the folder build/ip beside this
+# file.
 #
 #   vivado -mode batch -source package.tcl
 #
@@ -37,8 +38,8 @@ ipx::package_project -root_dir [file join $here build ip] -vendor vdla -library 
 set core [ipx::current_core]
 set_property -dict [list name vdla_axi version 1.0 display_name "VDLA 1x16x8"] $core
 
-# Clock, reset and interrupt are inferred from attributes of hw/rtl/top/vdla_axi.v. An interrupt that is taken for an edge
-# is lost when the next one comes before it is cleared.
+# Clock, reset and interrupt are inferred from attributes of hw/rtl/top/vdla_axi.v. An interrupt that is taken for an
+# edge is lost when the next one comes before it is cleared.
 set sensitivity [ipx::get_bus_parameters SENSITIVITY -of_objects [ipx::get_bus_interfaces interrupt -of_objects $core]]
 if {[get_property VALUE $sensitivity] ne "LEVEL_HIGH"} {
   error "the packaged interrupt has sensitivity '[get_property VALUE $sensitivity]', needs LEVEL_HIGH: see the attributes of interrupt in vdla_axi.v"
@@ -50,7 +51,8 @@ foreach signal {AWREGION ARREGION} {
   ipx::remove_port_map $signal $gmem
 }
 
-# Register BUILD_ID: VDLA_BUILD_ID of the environment, or the first 32 bits of the commit that the sources are of; 0: neither is there.
+# Register BUILD_ID: VDLA_BUILD_ID of the environment, or the first 32 bits of the commit that the sources are of; 0:
+# neither is there.
 set build_id 0
 if {[info exists ::env(VDLA_BUILD_ID)]} {
   set build_id $::env(VDLA_BUILD_ID)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made of board.json by `vdla board generate ultra96-v2`: edit that file and make this one again.
-# Block design "vdla": the processing system, the accelerator, an interconnect on each way, the interrupt. build.tcl sources
-# this with a project open and vdla:kit:vdla_axi:1.0 in the IP catalog.
+# Block design "vdla": the processing system, the accelerator, an interconnect on each way, the interrupt. build.tcl
+# sources this with a project open and vdla:kit:vdla_axi:1.0 in the IP catalog.
 
 # Settings that the tools take and change without a word make a board that computes wrong data, or one whose interrupt
 # never comes: what was asked for is read back.
