@@ -279,7 +279,10 @@ Report figure12(const Settings& settings) {
   if (settings.tasks > 0 && static_cast<std::size_t>(settings.tasks) < layers.size())
     layers.erase(layers.begin(), layers.end() - settings.tasks);
   std::vector<TaskCurves> tasks;
-  for (const ConvShape& layer : layers) tasks.push_back(curves_of(layer, settings));
+  for (const ConvShape& layer : layers) {
+    tasks.push_back(curves_of(layer, settings));
+    fmt::print(stderr, "{}: {} of {} layers\n", name_of(layer), tasks.size(), layers.size());
+  }
   if (tasks.size() > 1) tell_of_the_others(layers, settings, tasks);
   Report report;
   Table table{
