@@ -68,8 +68,8 @@ void NetworkKernelFlags::add_to(CLI::App& command) {
   all_ = {command.add_option("--layer", layer, "Of a network: only the function that computes this node"),
           command
               .add_option("--machine", machine,
-                          "Of a network: the templates are for such a machine: desktop has shared memory "
-                          "in its blocks, server more of it, embedded has none")
+                          "Of a network: the templates are for such a machine: " +
+                              pipeline::gpu::about_profiles())
               ->check(one_of(pipeline::gpu::profile_names()))
               ->capture_default_str(),
           command.add_option(

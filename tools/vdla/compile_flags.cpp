@@ -229,7 +229,8 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
   if (gpus)
     command
         .add_option("--gpu-machine", gpu_machine_,
-                    "Kernels of the GPU are for such a machine; server for cuda, else desktop")
+                    "Kernels of the GPU are for such a machine; server for cuda, else desktop. " +
+                        pipeline::gpu::about_profiles())
         ->check(one_of(pipeline::gpu::profile_names()));
   command
       .add_option("--bind", bind_,

@@ -15,6 +15,7 @@
 #include "compiler/pipeline/gpu/shared_sums.h"
 #include "compiler/pipeline/gpu/stages.h"
 #include "compiler/pipeline/gpu/tiles.h"
+#include "compiler/pipeline/gpu/winograd.h"
 #include "compiler/pipeline/host/composer.h"
 #include "compiler/schedule/schedule.h"
 #include "support/error.h"
@@ -79,6 +80,16 @@ class Chooser {
  public:
   Chooser(Schedule& s, const Tensor& output, const graph::Node* anchor, const gpu::GpuProfile& profile)
       : s_(s), output_(output), anchor_(anchor), profile_(profile) {}
+
+  Candidate winograd(const gpu::Winograd& stages) {
+    const Tensor sum = s_.cache_write(stages.products, gpu::kPrivateScope);
+    const gpu::Tiles layer = gpu::tiles_of(sum, s_[sum], gpu::kWinogradDims);
+    return {{"winograd", gpu::tile_knobs(layer, profile_),
+             gpu::point_of(layer, gpu::tiles_default(layer, profile_))},
+            [=, this](const Point& p) {
+              gpu::schedule_winograd(s_, output_, stages, sum, gpu::tiles_at(layer, p), profile_);
+            }};
+  }
 
   Candidate choose() {
     const auto in_time = [](const schedule::Stage* stage) { return stage->compute().recurrence.has_value(); };
@@ -185,17 +196,25 @@ GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
                        const std::function<Point(const GridTemplate&)>& choose) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
   Composer composer(graph);
-  std::vector<Tensor> results;
+  std::vector<Tensor> results, kept;
   const graph::Node* anchor = nullptr;
+  std::optional<gpu::Winograd> winograd;
   for (const graph::NodeId id : group) {
     const graph::Node& node = graph.node(id);
-    results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
+    if (profile.winograd && gpu::takes_winograd(graph, node)) {
+      winograd = gpu::add_winograd(composer, graph, node);
+      kept.push_back(winograd->data);
+      results.push_back(composer.result(node));
+    } else {
+      results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
+    }
     if (!graph::is_injective(fusion_class_of(node.op))) anchor = &node;
   }
   const Tensor& output = results.back();
   Schedule s({output});
-  gpu::inline_stages(s, output, results);
-  Candidate taken = Chooser(s, output, anchor, profile).choose();
+  gpu::inline_stages(s, output, results, kept);
+  Chooser chooser(s, output, anchor, profile);
+  Candidate taken = winograd ? chooser.winograd(*winograd) : chooser.choose();
   GridKernel result{{}, std::move(taken.by), {}};
   result.point = choose(result.by);
   VDLA_CHECK_USER(!result.by.space || result.by.space->legal(result.point))

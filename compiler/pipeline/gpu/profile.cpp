@@ -14,6 +14,8 @@ constexpr GpuProfile kMachines[] = {
      128, 1024},
     {"server", "more of both, and more memory at once", 512, 48 << 10, 96 << 10, 128, 64 << 10, 4, 132, 128,
      1984, true},
+    {"server-winograd", "as server; 3x3 convolutions of floats by fewer products", 512, 48 << 10, 96 << 10,
+     128, 64 << 10, 4, 132, 128, 1984, true, true},
     // The paper's Mali: shared memory lies where all other memory does, and vectors are its width.
     {"embedded", "no shared memory, vectors in each thread", 64, 0, 0, 16, 16 << 10, 4, 4, 32, 16},
 };
@@ -26,6 +28,13 @@ std::vector<std::string> profile_names() {
   std::vector<std::string> names;
   for (const GpuProfile& profile : kMachines) names.emplace_back(profile.name);
   return names;
+}
+
+std::string about_profiles() {
+  std::string text;
+  for (const GpuProfile& profile : kMachines)
+    text += (text.empty() ? "" : "; ") + std::string(profile.name) + ": " + std::string(profile.about);
+  return text;
 }
 
 const GpuProfile& profile_named(std::string_view name) {

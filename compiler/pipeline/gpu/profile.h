@@ -23,11 +23,14 @@ struct GpuProfile {
   std::int64_t lanes;              ///< multiply-accumulates of a processor in a cycle
   std::int64_t memory_bytes;       ///< that all of them read or write in a cycle
   bool has_tensor_cores = false;
+  bool winograd = false;  ///< 3x3 convolutions of floats by compiler/pipeline/gpu/winograd.h
 };
 
 /// All that there are, the default first.
 std::span<const GpuProfile> profiles();
 std::vector<std::string> profile_names();
+/// "NAME: what it is; ..." for people.
+std::string about_profiles();
 /// UserError that lists the names for one that is none of them.
 const GpuProfile& profile_named(std::string_view name);
 

@@ -70,13 +70,16 @@ std::int64_t terms_of(const Stage& stage) {
   return count;
 }
 
-void inline_stages(Schedule& s, const Tensor& output, const std::vector<Tensor>& results) {
+void inline_stages(Schedule& s, const Tensor& output, const std::vector<Tensor>& results,
+                   const std::vector<Tensor>& kept) {
+  const auto is_among = [](const std::vector<Tensor>& tensors, const Tensor& tensor) {
+    return std::ranges::any_of(tensors, [&](const Tensor& one) { return one.node() == tensor.node(); });
+  };
   for (const Stage* stage : s.stages()) {
     const Tensor& tensor = stage->tensor();
     if (tensor.node() == output.node() || stage->has_reduction() || stage->compute().recurrence) continue;
-    const bool is_result =
-        std::ranges::any_of(results, [&](const Tensor& result) { return result.node() == tensor.node(); });
-    if (is_result || goes_inline(s, *stage)) s[tensor].compute_inline();
+    if (is_among(kept, tensor)) continue;
+    if (is_among(results, tensor) || goes_inline(s, *stage)) s[tensor].compute_inline();
   }
 }
 

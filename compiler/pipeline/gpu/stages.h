@@ -18,9 +18,9 @@ std::int64_t terms_of(const schedule::Stage& stage);
 
 /// Puts stages without a reduction into their readers where that computes no element much more often: results
 /// of fused nodes, what one stage alone reads, padding in front of a reduction. `results` are those of the
-/// nodes.
+/// nodes, `kept` what is stored in any case.
 void inline_stages(schedule::Schedule& s, const expr::Tensor& output,
-                   const std::vector<expr::Tensor>& results);
+                   const std::vector<expr::Tensor>& results, const std::vector<expr::Tensor>& kept = {});
 
 /// Stages that keep storage, producers first, without `output`.
 std::vector<expr::Tensor> stored_stages(const schedule::Schedule& s, const expr::Tensor& output);

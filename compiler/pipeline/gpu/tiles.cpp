@@ -257,6 +257,7 @@ Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
   layer.channels_last = dims.channel + 1 == shape.size();
   for (const Tensor& input : expr::inputs_of(stage.compute()))
     if (layer.operands.size() < 2) layer.operands.push_back(operand_of(input, stage, dims));
+  if (!layer.operands.empty()) layer.operands[0].is_stored |= dims.has_stored_data;
   for (TileOperand& operand : layer.operands)
     for (std::size_t d = 0; d + 1 < operand.dimensions.size(); ++d) {
       TileOperand::Dimension& dimension = operand.dimensions[d];

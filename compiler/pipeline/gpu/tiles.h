@@ -21,6 +21,7 @@ struct TileDims {
   std::size_t channel;
   std::optional<std::size_t> row, column;
   std::optional<std::size_t> terms;  ///< reduce axis of which a part is fetched at a time
+  bool has_stored_data = false;      ///< the first operand is memory that another kernel has filled
 };
 
 /// Along one of them.

@@ -77,9 +77,20 @@ Tensor Composer::take_packed(const graph::Tensor& weights) {
     for (std::size_t i = 0; i < inner; ++i)
       std::copy_n(weights.data->data() + (o * inner + i) * width, width,
                   packed.data() + (i * channels + o) * width);
-  const Tensor from = expr::placeholder("weights", last, dtype_of(weights.type));
-  take(from, {graph::kNone, std::make_shared<const graph::Bytes>(std::move(packed))});
-  return from;
+  return constant("weights", last, weights.type, std::move(packed));
+}
+
+const Tensor& Composer::input(const graph::Node& node, std::size_t number) {
+  const graph::TensorId id = node.inputs.at(number);
+  if (!made_.contains(id)) add_input(id);
+  return made_.at(id);
+}
+
+Tensor Composer::constant(const std::string& name, const graph::Shape& shape, graph::DataType type,
+                          graph::Bytes data) {
+  const Tensor made = expr::placeholder(name, shape, dtype_of(type));
+  take(made, {graph::kNone, std::make_shared<const graph::Bytes>(std::move(data))});
+  return made;
 }
 
 /// The weights as they were, over packed ones.
@@ -94,11 +105,11 @@ Tensor Composer::add_packed(const graph::Tensor& weights) {
 }
 
 Tensor Composer::add_over_packed(const graph::Node& node) {
-  if (!made_.contains(node.inputs[0])) add_input(node.inputs[0]);
+  const Tensor data = input(node, 0);
   const graph::Tensor& weights = graph_.tensor(node.inputs[1]);
   const Tensor plain = expr::placeholder("plain", weights.shape, dtype_of(weights.type)),
                packed = take_packed(weights);
-  const Tensor sums = express(graph_, node, {made_.at(node.inputs[0]), plain}).output;
+  const Tensor sums = express(graph_, node, {data, plain}).output;
   const auto body = expr::rewrite(sums.node()->compute->body, [&](const expr::ExprPtr& e) {
     const auto* read = e->as<expr::Read>();
     if (!read || read->tensor != plain.node()) return e;

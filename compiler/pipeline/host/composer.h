@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/expr/tensor.h"
@@ -26,6 +28,14 @@ class Composer {
 
   /// A layer that takes its sums as dot products, over weights that are packed for it.
   expr::Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout);
+
+  /// For templates that compute a node by expressions of their own: an input, a constant of the function, and
+  /// what the node is then for those behind it.
+  const expr::Tensor& input(const graph::Node& node, std::size_t number);
+  expr::Tensor constant(const std::string& name, const graph::Shape& shape, graph::DataType type,
+                        graph::Bytes data);
+  void set(const graph::Node& node, expr::Tensor made) { made_[node.output] = std::move(made); }
+  const expr::Tensor& result(const graph::Node& node) const { return made_.at(node.output); }
 
   /// Tensors that only show others in another order.
   const std::vector<expr::Tensor>& views() const { return views_; }

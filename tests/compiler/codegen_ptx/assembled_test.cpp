@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <string_view>
 
 #include "compiler/codegen/llvm/ptx.h"
 #include "compiler/loop/parse.h"
@@ -150,18 +152,22 @@ TEST_F(Assembled, ProductsByTensorCoresAreMultiplications) {
 
 /// Each template with its default knobs, of layers that have one.
 TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
-  const graph::Graph network = pipeline::run_passes(pipeline::gpu::layers(3));
-  const pipeline::gpu::GpuProfile& profile = pipeline::gpu::profiles()[0];
-  int tiles = 0;
-  for (const auto& group : pipeline::grid_groups(network)) {
-    const pipeline::GridKernel kernel = pipeline::grid_kernel(network, group, profile);
-    SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
-    const std::string report = assemble(kernel.kernel.func);
-    EXPECT_THAT(report, HasSubstr(kAllInRegisters));
-    EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
-    tiles += kernel.by.name == "tiles" ? 1 : 0;
+  std::map<std::string_view, int> taken;
+  for (const auto& [layers, machine] : {std::pair(pipeline::gpu::layers(3), "desktop"),
+                                        std::pair(pipeline::gpu::odd_convolutions(3), "server-winograd")}) {
+    const graph::Graph network = pipeline::run_passes(layers);
+    for (const auto& group : pipeline::grid_groups(network)) {
+      const pipeline::GridKernel kernel =
+          pipeline::grid_kernel(network, group, pipeline::gpu::profile_named(machine));
+      SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
+      const std::string report = assemble(kernel.kernel.func);
+      EXPECT_THAT(report, HasSubstr(kAllInRegisters));
+      EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+      ++taken[kernel.by.name];
+    }
   }
-  EXPECT_GE(tiles, 2);
+  EXPECT_GE(taken["tiles"], 2);
+  EXPECT_EQ(taken["winograd"], 2);
 }
 
 /// VDLA_RANDOM_SCHEDULES draws more.

@@ -118,6 +118,19 @@ void add_even_layers(Net& net) {
   net.output(net.map("even_relu", {conv}, [](const auto& v) { return expr::maximum(v[0], 0.0); }));
 }
 
+void add_odd_convolutions(Net& net) {
+  const TensorId x = net.input("x", DataType::Float32, {2, 17, 7, 8});
+  const TensorId conv = net.add("odd_conv", graph::Convolve{{1, 1}, {1, 1}, {0, 1}, {2, 3}, 1},
+                                {x, net.floats({19, 17, 3, 3})});
+  const TensorId bias = net.floats({19, 1, 1});
+  const TensorId relu =
+      net.map("odd_relu", {conv, bias}, [](const auto& v) { return expr::maximum(v[0] + v[1], 0.0); });
+  net.output(net.add("again", graph::Convolve{{1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
+                     {relu, net.floats({16, 19, 3, 3})}));
+  net.output(net.add("strided", graph::Convolve{{2, 1}, {1, 1}, {1, 1}, {1, 1}, 1},
+                     {relu, net.floats({16, 19, 3, 3})}));
+}
+
 void add_products(Net& net) {
   const TensorId a = net.input("a", DataType::Float16, {32, 96}),
                  b = net.input("b", DataType::Float16, {32, 96});
@@ -149,6 +162,12 @@ graph::Graph products(unsigned seed) {
 graph::Graph even_layers(unsigned seed) {
   Net net(seed);
   add_even_layers(net);
+  return net.take();
+}
+
+graph::Graph odd_convolutions(unsigned seed) {
+  Net net(seed);
+  add_odd_convolutions(net);
   return net.take();
 }
 

@@ -14,6 +14,10 @@ graph::Graph layers(unsigned seed);
 /// A product and a convolution of floats of which tiles are cut evenly, as those of large networks are.
 graph::Graph even_layers(unsigned seed);
 
+/// 3x3 convolutions of floats with enough channels for Winograd's algorithm: odd sizes, several images,
+/// borders of which no two sides are alike, something behind; and one with a stride.
+graph::Graph odd_convolutions(unsigned seed);
+
 /// Products that tensor cores take: of halves with something behind, of int8 with zero points and without,
 /// of several matrices; and one whose sizes they do not divide.
 graph::Graph products(unsigned seed);

@@ -54,6 +54,7 @@ TEST_P(Spaces, DrawnPointsAreKernelsThatAMachineCanHave) {
   expect_kernels(prepared(), 8);
   expect_kernels(run_passes(gpu::even_layers(1)), 40);
   expect_kernels(run_passes(gpu::products(1)), 20);
+  if (profile().winograd) expect_kernels(run_passes(gpu::odd_convolutions(1)), 20);
 }
 INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::profiles().size()));
 
@@ -105,6 +106,19 @@ TEST(Spaces, TensorCoresTakeProductsThatTheyDivide) {
     for (const char* taken : {"halves", "sums", "scaled", "layer"})
       EXPECT_EQ(by[taken], has_them ? "mma" : "tiles") << taken << " on " << profile;
     for (const char* other : {"uneven", "from_zero"}) EXPECT_EQ(by[other], "tiles") << other;
+  }
+}
+
+TEST(Spaces, FewerProductsTakeConvolutionsWithoutAStride) {
+  const graph::Graph graph = run_passes(gpu::odd_convolutions(1));
+  for (const char* profile : {"server", "server-winograd"}) {
+    std::map<std::string, std::string> by;
+    for (const auto& group : grid_groups(graph))
+      by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profile_named(profile)).by.name;
+    for (const char* taken : {"odd_relu", "again"})
+      EXPECT_EQ(by[taken], gpu::profile_named(profile).winograd ? "winograd" : "tiles")
+          << taken << " on " << profile;
+    EXPECT_EQ(by["strided"], "tiles");
   }
 }
 

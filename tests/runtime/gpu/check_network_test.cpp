@@ -53,6 +53,8 @@ TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
   auto rows = kit::check_network(pipeline::gpu::layers(3), options);
   EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
   std::ranges::copy(kit::check_network(pipeline::gpu::even_layers(3), options), std::back_inserter(rows));
+  std::ranges::copy(kit::check_network(pipeline::gpu::odd_convolutions(3), options),
+                    std::back_inserter(rows));
   for (const kit::LayerCheck& row : rows) {
     EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
     EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
