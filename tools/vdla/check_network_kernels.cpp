@@ -67,9 +67,9 @@ void print(const std::vector<LayerCheck>& rows) {
 void NetworkKernelFlags::add_to(CLI::App& command) {
   all_ = {command.add_option("--layer", layer, "Of a network: only the function that computes this node"),
           command
-              .add_option("--machine", machine,
-                          "Of a network: the templates are for such a machine: " +
-                              pipeline::gpu::about_profiles())
+              .add_option(
+                  "--machine", machine,
+                  "Of a network: the templates are for such a machine: " + pipeline::gpu::about_profiles())
               ->check(one_of(pipeline::gpu::profile_names()))
               ->capture_default_str(),
           command.add_option(

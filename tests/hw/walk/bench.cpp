@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks random patterns with vdla_walk, asked to go on in a random share of the cycles, and prints how many pieces were
-// not those of five nested loops. usage: Vvdla_walk PATTERNS COUNT_BITS INDEX_BITS STRIDE_BITS ROW_BITS, those of its
-// parameters
+// Walks random patterns with vdla_walk, asked to go on in a random share of the cycles, and prints how many
+// pieces were not those of five nested loops. usage: Vvdla_walk PATTERNS COUNT_BITS INDEX_BITS STRIDE_BITS
+// ROW_BITS, those of its parameters
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +35,8 @@ int main(int, char** argv) {
   };
   unsigned long wrong = 0, pieces = 0, waits = 0, shared = 0;
   for (unsigned pattern = 0; pattern < number(1); ++pattern) {
-    const std::uint64_t base = bits(index_bits), x_stride = bits(stride_bits), y_stride = bits(stride_bits), z_stride = bits(stride_bits);
+    const std::uint64_t base = bits(index_bits), x_stride = bits(stride_bits), y_stride = bits(stride_bits),
+                        z_stride = bits(stride_bits);
     const unsigned rows = row_bits == 1 ? 1 : 1u << below(row_bits);
     const unsigned run = 1 + below(4), xs = rows * (1 + below(5)), ys = 1 + below(4), zs = 1 + below(4);
     const unsigned share = 1 + below(4);  // of the cycles, in quarters
@@ -57,13 +58,14 @@ int main(int, char** argv) {
         for (unsigned x = 0; x < xs; ++x)
           for (unsigned piece = 0; piece < run; ++piece) {
             const bool last = z + 1 == zs && y + 1 == ys && x + 1 == xs && piece + 1 == run;
-            const std::uint64_t index = (base + z * z_stride + y * y_stride + x / rows * x_stride + piece) & index_mask;
+            const std::uint64_t index =
+                (base + z * z_stride + y * y_stride + x / rows * x_stride + piece) & index_mask;
             bool stays = true;
             do {  // what stands there stays until it is asked to go on
               walk->step_i = below(4) < share;
               walk->eval();
-              stays = stays && walk->piece_o == piece && walk->row_o == x % rows && walk->x_o == x && walk->y_o == y && walk->z_o == z &&
-                      walk->index_o == index && walk->last_o == last;
+              stays = stays && walk->piece_o == piece && walk->row_o == x % rows && walk->x_o == x &&
+                      walk->y_o == y && walk->z_o == z && walk->index_o == index && walk->last_o == last;
               clock();
               waits += walk->step_i == 0;
             } while (walk->step_i == 0);
