@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const { values: { form, network, rounds, trials }, positionals: [modules, bin] } = parseArgs({
+const { values: { form, network, rounds, trials }, positionals: [modules, bin, ...others] } = parseArgs({
   allowPositionals: true,
   options: { form: { type: 'string', default: 'int8' }, network: { type: 'string', default: 'resnet18' },
              rounds: { type: 'string', default: '5' }, trials: { type: 'string', default: '0' } } });
-if (bin === undefined) {
+if (bin === undefined || others.length > 0) {
   process.stderr.write('usage: node layers.mjs NODE_MODULES BUILD/bin [--form int8|float] [--network resnet18|mobilenet_v2] [--rounds N] [--trials N]\n');
   process.exit(1);
 }

@@ -12,18 +12,9 @@ std::vector<pipeline::Point> least_first(std::vector<Scored> scored) {
   return points;
 }
 
-const Learner::About& Learner::about(const pipeline::Point& point) {
-  const auto [entry, is_new] = about_.try_emplace(point);
-  if (is_new) {
-    const double estimate = space_.estimate(point);
-    entry->second = {estimate, row_of(space_, point, estimate)};
-  }
-  return entry->second;
-}
-
 void Learner::told(const pipeline::Point& point, double cost) {
-  const About& known = about(point);
-  samples_.push_back({known.row, known.estimate, cost});
+  const double estimate = space_.estimate(point);
+  samples_.push_back({row_of(space_, point, estimate), estimate, cost});
   Told told{cost, point};
   best_.insert(std::ranges::upper_bound(best_, told), told);
 }
@@ -34,8 +25,8 @@ double Learner::score(const pipeline::Point& point) {
     model_->fit(samples_);
     fitted_ = samples_.size();
   }
-  const About& known = about(point);
-  return samples_.empty() ? known.estimate : model_->score(known.row, known.estimate);
+  const double estimate = space_.estimate(point);
+  return model_->score(row_of(space_, point, estimate), estimate);
 }
 
 }  // namespace vdla::tune

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -38,19 +37,11 @@ class Learner {
   /// All that was told, the least cost first.
   const std::vector<Told>& best() const { return best_; }
 
-  /// Less is better; as the model is by now. The template's estimate where nothing is known.
+  /// Less is better; as the model is by now.
   double score(const pipeline::Point& point);
 
  private:
-  /// What a model is told of a point.
-  struct About {
-    double estimate;
-    std::vector<float> row;
-  };
-  const About& about(const pipeline::Point& point);
-
   const pipeline::KnobSpace& space_;
-  std::map<pipeline::Point, About> about_;  ///< points are asked about again and again
   std::unique_ptr<Model> model_;
   std::vector<Sample> samples_;
   std::vector<Told> best_;

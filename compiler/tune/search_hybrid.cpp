@@ -49,7 +49,8 @@ class HybridSearch final : public Search {
   /// What the model likes best first.
   std::vector<Point> order(const std::set<Point>& points) {
     std::vector<Scored> scored;
-    for (const Point& p : points) scored.emplace_back(learner_.score(p), p);
+    for (const Point& p : points)
+      scored.emplace_back(learner_.samples() == 0 ? space_.estimate(p) : learner_.score(p), p);
     return least_first(std::move(scored));
   }
 

@@ -30,6 +30,7 @@
 #include "tools/vdla/gpu_report.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/some_of.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -167,11 +168,8 @@ std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
         std::ranges::find(tasks, r.task, &pipeline::KnobTask::task) == tasks.end())
       missed.push_back(fmt::format("{} ({})", r.record, r.task));
   if (missed.empty()) return std::nullopt;
-  const std::size_t more = missed.size() > kNamed ? missed.size() - kNamed : 0;
-  missed.resize(missed.size() - more);
-  return fmt::format("choices of the knob book that this network does not have here: record{} {}{}",
-                     missed.size() + more == 1 ? "" : "s", fmt::join(missed, ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
+  return fmt::format("choices of the knob book that this network does not have here: record{} {}",
+                     missed.size() == 1 ? "" : "s", some_of(missed, kNamed));
 }
 
 /// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.

@@ -2,13 +2,13 @@
 #include "tools/vdla/generated_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "support/error.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/some_of.h"
 
 namespace vdla::tools {
 
@@ -27,13 +27,11 @@ void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedT
     if (there != file.content) others.push_back(path.string());
   }
   if (others.empty()) return;
-  const std::size_t more = others.size() > kNamed ? others.size() - kNamed : 0;
-  others.resize(others.size() - more);
-  throw UserError(fmt::format(
-      "{}{}: would be written over, and nothing in folder {} says that this command made it; move what is "
-      "there, "
-      "or give another folder (-o)",
-      fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : "", folder.string()));
+  throw UserError(
+      fmt::format("{}: would be written over, and nothing in folder {} says that this command made it; move "
+                  "what is there, "
+                  "or give another folder (-o)",
+                  some_of(others, kNamed), folder.string()));
 }
 
 std::vector<std::string> remove_earlier(const fs::path& folder, const std::vector<std::string>& names) {

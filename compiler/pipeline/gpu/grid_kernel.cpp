@@ -204,7 +204,7 @@ GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
     if (profile.winograd && gpu::takes_winograd(graph, node)) {
       winograd = gpu::add_winograd(composer, graph, node);
       kept.push_back(winograd->data);
-      results.push_back(composer.result(node));
+      results.push_back(winograd->result);
     } else {
       results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
     }

@@ -9,13 +9,25 @@
 namespace vdla::pipeline::gpu {
 namespace {
 
+constexpr GpuProfile kServer{"server", "more of both, and more memory at once",
+                             512,      48 << 10,
+                             96 << 10, 128,
+                             64 << 10, 4,
+                             132,      128,
+                             1984,     true};
+
+constexpr GpuProfile with_winograd(GpuProfile profile, std::string_view name, std::string_view about) {
+  profile.name = name;
+  profile.about = about;
+  profile.winograd = true;
+  return profile;
+}
+
 constexpr GpuProfile kMachines[] = {
     {"desktop", "blocks with shared memory, many registers", 256, 32 << 10, 32 << 10, 64, 64 << 10, 4, 64,
      128, 1024},
-    {"server", "more of both, and more memory at once", 512, 48 << 10, 96 << 10, 128, 64 << 10, 4, 132, 128,
-     1984, true},
-    {"server-winograd", "as server; 3x3 convolutions of floats by fewer products", 512, 48 << 10, 96 << 10,
-     128, 64 << 10, 4, 132, 128, 1984, true, true},
+    kServer,
+    with_winograd(kServer, "server-winograd", "as server; 3x3 convolutions of floats by fewer products"),
     // The paper's Mali: shared memory lies where all other memory does, and vectors are its width.
     {"embedded", "no shared memory, vectors in each thread", 64, 0, 0, 16, 16 << 10, 4, 4, 32, 16},
 };

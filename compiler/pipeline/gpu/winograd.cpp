@@ -2,9 +2,9 @@
 #include "compiler/pipeline/gpu/winograd.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <utility>
+#include <optional>
+#include <vector>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/gpu/flat.h"
@@ -38,7 +38,7 @@ Value result_sign(const Value& i, std::int64_t r) {
 }
 
 /// [16][in][out] of weights [out][in][3][3].
-graph::Bytes transformed(const graph::Tensor& weights) {
+graph::SharedBytes transformed(const graph::Tensor& weights) {
   constexpr double kRows[kIn][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
   const std::int64_t out = weights.shape[0], in = weights.shape[1];
   std::vector<float> from(static_cast<std::size_t>(out * in * 9));
@@ -55,9 +55,7 @@ graph::Bytes transformed(const graph::Tensor& weights) {
                      static_cast<double>(from[static_cast<std::size_t>(((o * in + c) * 3 + y) * 3 + x)]);
           to[static_cast<std::size_t>(((a * kIn + b) * in + c) * out + o)] = static_cast<float>(sum);
         }
-  graph::Bytes bytes(to.size() * sizeof(float));
-  std::memcpy(bytes.data(), to.data(), bytes.size());
-  return bytes;
+  return graph::to_bytes(to);
 }
 
 }  // namespace
@@ -98,18 +96,19 @@ Winograd add_winograd(Composer& composer, const graph::Graph& graph, const graph
   stages.products = expr::compute("products", {kProducts, y[1], tiles}, [&](Value t, Value k, Value p) {
     return sum(stages.data(t, c, p) * by(t, c, k), {c});
   });
-  composer.set(node, expr::compute("out", y, [&](Value n, Value k, Value h, Value w) {
-                 const Value i = floor_mod(h, kOut), j = floor_mod(w, kOut),
-                             p = (n * rows + floor_div(h, kOut)) * columns + floor_div(w, kOut);
-                 std::optional<Value> all;
-                 for (std::int64_t r = 0; r < 3; ++r)
-                   for (std::int64_t q = 0; q < 3; ++q) {
-                     const Value part =
-                         result_sign(i, r) * result_sign(j, q) * stages.products((i + r) * kIn + j + q, k, p);
-                     all = all ? *all + part : part;
-                   }
-                 return *all;
-               }));
+  stages.result = expr::compute("out", y, [&](Value n, Value k, Value h, Value w) {
+    const Value i = floor_mod(h, kOut), j = floor_mod(w, kOut),
+                p = (n * rows + floor_div(h, kOut)) * columns + floor_div(w, kOut);
+    std::optional<Value> all;
+    for (std::int64_t r = 0; r < 3; ++r)
+      for (std::int64_t q = 0; q < 3; ++q) {
+        const Value part =
+            result_sign(i, r) * result_sign(j, q) * stages.products((i + r) * kIn + j + q, k, p);
+        all = all ? *all + part : part;
+      }
+    return *all;
+  });
+  composer.set(node, stages.result);
   return stages;
 }
 
@@ -117,9 +116,7 @@ void schedule_winograd(schedule::Schedule& s, const Tensor& output, const Winogr
                        const TileKnobs& knobs, const GpuProfile& profile) {
   schedule_flat(s, stages.data, Tensor(), flat_default({elements_of(stages.data)}, profile));
   schedule_tiles(s, stages.products, sum, kWinogradDims, knobs);
-  FlatKnobs last = flat_default({elements_of(output)}, profile);
-  last.vector = 1;
-  schedule_flat(s, output, Tensor(), last);
+  schedule_flat(s, output, Tensor(), flat_default({elements_of(output)}, profile));
 }
 
 }  // namespace vdla::pipeline::gpu

@@ -6,7 +6,7 @@
 // network is compiled.
 #pragma once
 
-#include <vector>
+#include <optional>
 
 #include "compiler/pipeline/gpu/tiles.h"
 #include "compiler/pipeline/host/composer.h"
@@ -21,9 +21,10 @@ bool takes_winograd(const graph::Graph& graph, const graph::Node& node);
 struct Winograd {
   expr::Tensor data;      ///< [16][channels in][tiles]: transformed
   expr::Tensor products;  ///< [16][channels out][tiles]
+  expr::Tensor result;    ///< of the node
 };
 
-/// The node's result, of these stages.
+/// The node by these stages, for those behind it.
 Winograd add_winograd(Composer& composer, const graph::Graph& graph, const graph::Node& node);
 
 /// How `products` is tiled: each of the 16 is a product of matrices.

@@ -77,7 +77,7 @@ Tensor Composer::take_packed(const graph::Tensor& weights) {
     for (std::size_t i = 0; i < inner; ++i)
       std::copy_n(weights.data->data() + (o * inner + i) * width, width,
                   packed.data() + (i * channels + o) * width);
-  return constant("weights", last, weights.type, std::move(packed));
+  return constant("weights", last, weights.type, std::make_shared<const graph::Bytes>(std::move(packed)));
 }
 
 const Tensor& Composer::input(const graph::Node& node, std::size_t number) {
@@ -87,9 +87,9 @@ const Tensor& Composer::input(const graph::Node& node, std::size_t number) {
 }
 
 Tensor Composer::constant(const std::string& name, const graph::Shape& shape, graph::DataType type,
-                          graph::Bytes data) {
+                          graph::SharedBytes data) {
   const Tensor made = expr::placeholder(name, shape, dtype_of(type));
-  take(made, {graph::kNone, std::make_shared<const graph::Bytes>(std::move(data))});
+  take(made, {graph::kNone, std::move(data)});
   return made;
 }
 

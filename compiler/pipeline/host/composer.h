@@ -33,9 +33,8 @@ class Composer {
   /// what the node is then for those behind it.
   const expr::Tensor& input(const graph::Node& node, std::size_t number);
   expr::Tensor constant(const std::string& name, const graph::Shape& shape, graph::DataType type,
-                        graph::Bytes data);
+                        graph::SharedBytes data);
   void set(const graph::Node& node, expr::Tensor made) { made_[node.output] = std::move(made); }
-  const expr::Tensor& result(const graph::Node& node) const { return made_.at(node.output); }
 
   /// Tensors that only show others in another order.
   const std::vector<expr::Tensor>& views() const { return views_; }

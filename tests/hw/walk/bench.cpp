@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks random patterns with vdla_walk, asked to go on in a random share of the cycles, and prints how many
-// pieces were not those of five nested loops. usage: Vvdla_walk PATTERNS COUNT_BITS INDEX_BITS STRIDE_BITS
-// ROW_BITS, those of its parameters
+// pieces were not those of five nested loops.
+// usage: Vvdla_walk PATTERNS COUNT_BITS INDEX_BITS STRIDE_BITS ROW_BITS, those of its parameters
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
