@@ -20,6 +20,7 @@
 #include "compiler/pipeline/place/partition.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/pipeline/segment/device_segment.h"
+#include "compiler/pipeline/segment/layer_cache.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -40,7 +41,8 @@ std::vector<bool> leaving_tensors(const graph::Graph& g, const Placement& nodes,
 void add_device_step(CompiledModel& model, const Placement& nodes, const Group& group,
                      const CompileOptions& options) {
   DeviceStep step =
-      device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
+      device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options,
+                     model.variant.geometry);
   report_step(model.graph, nodes, group, step, static_cast<int>(model.steps.size()), model.variant,
               model.nodes);
   model.steps.emplace_back(std::move(step));
@@ -303,23 +305,108 @@ Placed place(const graph::Graph& graph, const CompileOptions& options, const Wat
   }
 }
 
+/// How many rows of the array layers use. With one, each pixel has an entry of its own: then pieces of
+/// convolutions can be joined and windows read what lies on chip; with all, the array makes as many pixels at
+/// once.
+class Rows {
+ public:
+  Rows(const graph::Graph& prepared, const CompileOptions& options)
+      : book_(options.use_device ? book_of(options) : nullptr),
+        all_(options.variant.geometry.batch),
+        used_(all_) {
+    VDLA_CHECK_USER(!options.rows || *options.rows == 1 || *options.rows == all_)
+        << "--rows is " << *options.rows << ", needs 1, or the " << all_ << " of the variant's batch";
+    if (!options.use_device || all_ == 1) return;
+    const Choice choice = this->choice();
+    if (options.rows || choice.wanted()) {
+      used_ = options.rows ? *options.rows : *choice.wanted() == kOne ? 1 : all_;
+      note_ = fmt::format("; {} of the array's {} rows{}", used_, all_, options.rows ? "" : choice.by());
+      return;
+    }
+    std::optional<RowCycles> own;
+    std::optional<RowCycles>& known = options.layers ? options.layers->rows : own;
+    if (!known) known = {cycles(prepared, options, 1), cycles(prepared, options, all_)};
+    const auto [one, more] = *known;
+    used_ = one < kSurely * more ? 1 : all_;
+    const bool uses_one = used_ == 1;
+    note_ = fmt::format(
+        "; {} of the array's {} rows: {:.0f} cycles are estimated, the CPU's included, and {:.0f} with {}{}",
+        used_, all_, uses_one ? one : more, uses_one ? more : one, uses_one ? all_ : 1,
+        !uses_one && one < more ? ", no sure gain" : "");
+  }
+
+  /// The same for a machine that has no more than these.
+  CompileOptions options(CompileOptions options) const {
+    options.variant.geometry.batch = used_;
+    return options;
+  }
+  void add_note(Placed& placed) const {
+    const auto first =
+        std::ranges::find_if(placed.nodes, [](const PlacedNode& n) { return n.op.has_value(); });
+    if (first == placed.nodes.end()) return;
+    first->reason += note_;
+    if (book_ && all_ > 1) first->choices.push_back(choice().task(used_ == 1 ? kOne : kAll));
+  }
+
+ private:
+  static constexpr std::size_t kOne = 0, kAll = 1;  // values of the choice
+  /// Of two networks the estimate can be wrong by so much (decision 58).
+  static constexpr double kSurely = 0.85;
+
+  Choice choice() const { return {book_, "rows of the array", "used", {"one", "all"}}; }
+
+  /// Of the steps of the device, where it computes what it can, by the timing model of their instructions;
+  /// and of what is left to the CPU, as costs take it.
+  static double cycles(const graph::Graph& prepared, CompileOptions options, unsigned rows) {
+    CompiledModel model;
+    model.variant = options.variant;
+    options.variant.geometry.batch = rows;
+    options.partition = Partition::Capable;
+    options.book.reset();
+    options.layers.reset();
+    options.observer = {};
+    Placed placed = place(prepared, options, Watch());
+    model.nodes = report_places(placed.graph, placed.nodes);
+    model.graph = std::move(placed.graph);
+    double cycles = 0;
+    for (const Group& group :
+         group_steps(model.graph, placed.nodes, host_groups(model.graph, placed.nodes, options)))
+      if (group.on_device && !only_reshapes(placed.nodes, group))
+        add_device_step(model, placed.nodes, group, options);
+    for (graph::NodeId n = 0; n < static_cast<graph::NodeId>(model.nodes.size()); ++n) {
+      const NodeReport& node = model.nodes[at(n)];
+      cycles += node.estimated_cycles;
+      if (node.place == Place::Cpu)
+        cycles += cpu_seconds(model.graph, n, options.host) * options.variant.timing.clock_mhz * 1e6;
+    }
+    return cycles;
+  }
+
+  const KnobBook* book_;  ///< or null
+  unsigned all_, used_;
+  std::string note_;
+};
+
 }  // namespace
 
-CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options))
-      << "the knob book is for " << options.book->target << ", and this compile for " << target_of(options)
-      << "; tune for that " << (options.use_device ? "variant" : "CPU") << ", or leave the book out";
-  const Watch watch(options.observer);
+CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
+  const Watch watch(asked.observer);
+  VDLA_CHECK_USER(!asked.book || asked.book->target == target_of(asked))
+      << "the knob book is for " << asked.book->target << ", and this compile for " << target_of(asked)
+      << "; tune for that " << (asked.use_device ? "variant" : "CPU") << ", or leave the book out";
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   const graph::Graph prepared =
-      run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), options, {}, watch);
-  for (const std::string& name : options.on_cpu) find_node(prepared, name);  // UserError where it is none
+      run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), asked, {}, watch);
+  for (const std::string& name : asked.on_cpu) find_node(prepared, name);  // UserError where it is none
+  const Rows rows(prepared, asked);
+  const CompileOptions options = rows.options(asked);
   Placed placed = place(prepared, options, watch);
+  rows.add_note(placed);
   const Placement& nodes = placed.nodes;
   std::vector<NodeReport> reports = report_places(placed.graph, nodes);
   CompiledModel model;
   model.graph = std::move(placed.graph);
-  model.variant = options.variant;
+  model.variant = asked.variant;
   model.use_device = options.use_device;
   model.nodes = std::move(reports);
   model.moved_seconds = placed.moved_seconds;

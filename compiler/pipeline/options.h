@@ -75,6 +75,9 @@ struct CompileOptions {
   std::int64_t vthreads =
       1;                ///< of convolutions and dense layers on the device, where there are tiles for them
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
+  /// Of a machine with several (B), those that the device's layers use: all, or 1, where each pixel has an
+  /// entry of its own. None: what takes fewer cycles by the estimate, or what a book wants.
+  std::optional<unsigned> rows;
   /// Knobs in the place of default ones: of the device's layers, or of the CPU's where all is there.
   std::optional<KnobBook> book;
   /// Where all is on the CPU: knobs of further kernels for its layers. A layer that `book` has a record of

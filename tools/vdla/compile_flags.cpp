@@ -140,8 +140,8 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
-                                                  "--vthreads", "--device-start-us"};
+  static const std::set<std::string> kOfTheDevice{
+      "--no-latency-hiding", "--no-rotation", "--no-on-chip", "--vthreads", "--rows", "--device-start-us"};
   static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
                                                 "--device-start-us"};
   static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};
@@ -189,6 +189,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   options.partition = partition_ == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
   options.host = host_speed();
   options.on_chip = on_chip_;
+  options.rows = rows_;
   if (!book_.empty()) options.book = pipeline::read_knob_book(read_text(book_), book_);
   std::map<std::string, std::string> places;
   for (const std::string& text : place_) {
@@ -266,6 +267,9 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                   "where there are so many")
       ->check(CLI::Range(std::int64_t{1}, passes::kMostVthreads))
       ->capture_default_str();
+  command.add_option("--rows", rows_,
+                     "Rows of the array that layers use: 1, where each pixel has an entry of its own, or all "
+                     "that the variant has [what takes fewer cycles by the estimate]");
   command.add_flag(
       "!--no-on-chip", on_chip_,
       "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");

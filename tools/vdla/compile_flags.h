@@ -51,6 +51,7 @@ class CompileFlags {
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;
   std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;
+  std::optional<unsigned> rows_;
 };
 
 }  // namespace vdla::tools

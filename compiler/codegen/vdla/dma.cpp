@@ -98,7 +98,8 @@ class CopyEmitter {
     VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
     buffer_ = *buffer;
     element_bytes_ = expr::bytes((constant_ ? sram_buffer() : dram_buffer()).dtype);
-    rows_ = out.geometry.rows(buffer_);
+    rows_ = out.used().rows(buffer_);
+    walks_rows_ = out.geometry.rows(buffer_) > 1;
     lanes_ = sram.entry_elements / rows_;
   }
 
@@ -121,6 +122,8 @@ class CopyEmitter {
     if (rows) dims.push_back(positions_of(*rows, roles, dims));
     bool fill = constant_;
     if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
+    if (walks_rows_ && rows_ == 1 && !fill && std::ranges::count_if(dims, &CopyDim::padded) > 1)
+      return split_at_padding(nest, *std::ranges::find_if(dims, &CopyDim::padded));
     if (rows) {
       roles.x = dims.back();
       dims.pop_back();
@@ -138,6 +141,16 @@ class CopyEmitter {
   void unroll(const NestInstance& nest, std::size_t d) {
     for (std::int64_t i = 0; i < nest.dims[d].count; ++i) {
       NestInstance inner = fix(nest, d, i);
+      if (normalize(inner)) run(inner);
+    }
+  }
+
+  /// What is in front of the image along `dim`, of it, and behind it.
+  void split_at_padding(const NestInstance& nest, const CopyDim& dim) {
+    for (const auto& [first, end] :
+         {std::pair{std::int64_t{0}, dim.low}, {dim.low, dim.high}, {dim.high, dim.count}}) {
+      if (first >= end) continue;
+      NestInstance inner = part(nest, dim.origin, first, end - first);
       if (normalize(inner)) run(inner);
     }
   }
@@ -209,7 +222,7 @@ class CopyEmitter {
       return a.count != b.count ? a.count > b.count : a.origin < b.origin;
     });
     const std::int64_t run = roles.run ? roles.run->count : 1;
-    if (rows_ == 1) {
+    if (!walks_rows_) {
       const auto along_x = [&](bool padded) {
         return [&, padded](const CopyDim& d) {
           return d.sram == run && dram_fits(d) && (d.padded() || !padded);
@@ -282,7 +295,9 @@ class CopyEmitter {
   bool load_;
   bool constant_;  ///< the source is none: all of it is padding
   isa::Buffer buffer_ = isa::Buffer::Inp;
-  std::int64_t element_bytes_ = 1, rows_ = 1, lanes_ = 1;
+  std::int64_t element_bytes_ = 1, lanes_ = 1;
+  std::int64_t rows_ = 1;    ///< of an entry, that are used
+  bool walks_rows_ = false;  ///< positions along x go to rows of an entry first
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ class Expander {
     VDLA_CHECK_USER(b.dtype == intrinsics::dtype_of(*buffer))
         << "buffer '" << b.name << "' of scope '" << b.scope << "' must be "
         << expr::name(intrinsics::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
-    const std::int64_t elements = out_.geometry.entry_bytes(*buffer) / expr::bytes(b.dtype);
+    const std::int64_t elements = out_.used().entry_bytes(*buffer) / expr::bytes(b.dtype);
     return storages_[&b] = {*buffer, (expr::storage_size(b) + elements - 1) / elements, elements};
   }
 

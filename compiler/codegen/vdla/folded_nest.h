@@ -81,6 +81,9 @@ NestInstance instantiate(const FoldedNest& task, const Environment& environment)
 /// stays.
 bool normalize(NestInstance& nest);
 
+/// The instance with `count` iterations of dim `d` from `first` on, not normalized.
+NestInstance part(const NestInstance& nest, std::size_t d, std::int64_t first, std::int64_t count);
+
 /// The instance with dim `d` fixed at `i`, not normalized.
 NestInstance fix(const NestInstance& nest, std::size_t d, std::int64_t i);
 

@@ -30,12 +30,18 @@ NestInstance instantiate(const FoldedNest& task, const Environment& environment)
   return nest;
 }
 
-NestInstance fix(const NestInstance& nest, std::size_t d, std::int64_t i) {
+NestInstance part(const NestInstance& nest, std::size_t d, std::int64_t first, std::int64_t count) {
   NestInstance result = nest;
   const Dim& dim = nest.dims[d];
-  for (std::size_t o = 0; o < result.bases.size(); ++o) result.bases[o] += dim.strides[o] * i;
-  for (std::size_t b = 0; b < result.bounds.size(); ++b) result.bounds[b].base += dim.bounds[b] * i;
-  if (dim.reduce && i != 0) result.init = false;
+  for (std::size_t o = 0; o < result.bases.size(); ++o) result.bases[o] += dim.strides[o] * first;
+  for (std::size_t b = 0; b < result.bounds.size(); ++b) result.bounds[b].base += dim.bounds[b] * first;
+  if (dim.reduce && first != 0) result.init = false;
+  result.dims[d].count = count;
+  return result;
+}
+
+NestInstance fix(const NestInstance& nest, std::size_t d, std::int64_t i) {
+  NestInstance result = part(nest, d, i, 1);
   result.dims.erase(result.dims.begin() + static_cast<std::ptrdiff_t>(d));
   return result;
 }

@@ -43,13 +43,15 @@ struct SegmentBuilder::State {
 };
 
 SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<intrinsics::Intrinsic>& own,
-                               Latency latency) {
+                               Latency latency, unsigned rows) {
   isa::validate(geometry);
+  VDLA_CHECK(rows <= 1 || rows == geometry.batch) << rows << " rows of " << geometry.batch;
   state_ = std::make_unique<State>();
   state_->latency = latency;
   Stream& stream = state_->stream;
   stream.geometry = geometry;
-  stream.intrinsics = intrinsics::device_intrinsics(geometry);
+  stream.rows = rows == 0 ? geometry.batch : rows;
+  stream.intrinsics = intrinsics::device_intrinsics(stream.used());
   stream.intrinsics.insert(stream.intrinsics.end(), own.begin(), own.end());
 }
 SegmentBuilder::SegmentBuilder(SegmentBuilder&&) noexcept = default;

@@ -15,8 +15,8 @@
 // layer to a later one.
 //
 // Allocations of scope inp, wgt, out (i8), acc, par (i32). The last dimensions make up whole entries: [.., K]
-// and [.., N], [.., B, N] where B > 1, [.., N, K] for wgt. Each run through an allocation is an instance with
-// space of its own (expand), which place-sram finds.
+// and [.., N], [.., B, N] where B > 1 rows are used, [.., N, K] for wgt. Each run through an allocation is an
+// instance with space of its own (expand), which place-sram finds.
 //
 // Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
 // are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
@@ -47,9 +47,9 @@ namespace vdla::codegen {
 class SegmentBuilder {
  public:
   /// `own`: intrinsics that the caller declares, beside those of the device
-  /// (intrinsics::device_intrinsics()).
+  /// (intrinsics::device_intrinsics()). `rows`: of the array, that functions use (Stream::rows); 0: all.
   explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<intrinsics::Intrinsic>& own = {},
-                          Latency latency = Latency::Hidden);
+                          Latency latency = Latency::Hidden, unsigned rows = 0);
   SegmentBuilder(SegmentBuilder&&) noexcept;
   ~SegmentBuilder();
 

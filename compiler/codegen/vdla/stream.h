@@ -109,7 +109,17 @@ struct StreamSource {
 
 struct Stream {
   isa::Geometry geometry;
+  /// Rows of the array that functions use: all B of them, or one. Then an entry of inp, acc and out is to
+  /// them what it is where B is 1, and lies in the first row; nobody reads the others.
+  unsigned rows = 1;
   std::vector<intrinsics::Intrinsic> intrinsics;  ///< what calls in its functions mean
+
+  /// The machine as functions see it.
+  isa::Geometry used() const {
+    isa::Geometry g = geometry;
+    g.batch = rows;
+    return g;
+  }
   std::vector<isa::SourceLayer> layers;
   std::vector<StreamSource> sources;
   MicroKernelTable kernels;

@@ -17,6 +17,10 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
+std::int64_t bytes_of(const graph::Graph& graph, TensorId id) {
+  return static_cast<std::int64_t>(graph.tensor(id).bytes());
+}
+
 class Costs {
  public:
   Costs(const graph::Graph& graph, const Placement& nodes, const CompileOptions& options)
@@ -49,20 +53,9 @@ class Costs {
   bool on_device(NodeId n) const { return placed(n).place == Place::Device; }
   NodeId producer(TensorId id) const { return id == graph::kNone ? graph::kNone : producer_[at(id)]; }
   NodeId root(NodeId n) const { return island_[at(n)] == n ? n : root(island_[at(n)]); }
-  std::int64_t bytes(TensorId id) const { return static_cast<std::int64_t>(graph_.tensor(id).bytes()); }
+  std::int64_t bytes(TensorId id) const { return bytes_of(graph_, id); }
   double copy_seconds(std::int64_t count) const {
     return static_cast<double>(count) / options_.host.bytes_per_second;
-  }
-
-  /// A node on the CPU: its multiplications, or one operation for each element, and every byte once.
-  double cpu_seconds(NodeId n) const {
-    const graph::Node& node = graph_.node(n);
-    const std::int64_t work =
-        std::max(macs(graph_, node), graph::element_count(graph_.tensor(node.output).shape));
-    std::int64_t moved = bytes(node.output);
-    for (TensorId id : node.inputs)
-      if (id != graph::kNone) moved += bytes(id);
-    return static_cast<double>(work) / options_.host.operations_per_second + copy_seconds(moved);
   }
 
   double device_seconds(NodeId n) const {
@@ -91,7 +84,7 @@ class Costs {
     for (NodeId n : nodes) result.border_bytes += leaving_bytes(n, inside);
     result.cost.border = options_.host.device_start_seconds + copy_seconds(result.border_bytes + converted);
     for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
-      if (inside.contains(n) || joins(n, inside)) result.cost.cpu += cpu_seconds(n);
+      if (inside.contains(n) || joins(n, inside)) result.cost.cpu += cpu_seconds(graph_, n, options_.host);
     return result;
   }
 
@@ -124,6 +117,17 @@ class Costs {
 std::string microseconds(double seconds) { return fmt::format("{:.0f} us", seconds * 1e6); }
 
 }  // namespace
+
+double cpu_seconds(const graph::Graph& graph, NodeId n, const HostSpeed& host) {
+  const graph::Node& node = graph.node(n);
+  const std::int64_t work =
+      std::max(macs(graph, node), graph::element_count(graph.tensor(node.output).shape));
+  std::int64_t moved = bytes_of(graph, node.output);
+  for (TensorId id : node.inputs)
+    if (id != graph::kNone) moved += bytes_of(graph, id);
+  return static_cast<double>(work) / host.operations_per_second +
+         static_cast<double>(moved) / host.bytes_per_second;
+}
 
 bool Island::is_close() const {
   constexpr double kFarWorse = 4;

@@ -33,6 +33,9 @@ struct Island {
   std::string reason() const;
 };
 
+/// A node on the CPU: its multiplications, or one operation for each element, and every byte once.
+double cpu_seconds(const graph::Graph& graph, graph::NodeId node, const HostSpeed& host);
+
 /// Of a graph whose operands are packed for the device, and its placement.
 std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
                                const CompileOptions& options);

@@ -141,7 +141,8 @@ class Places {
 class Layers {
  public:
   Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const Slices& slices,
-         const OnChipPlan& on_chip, const CompileOptions& options, codegen::SegmentBuilder& segment)
+         const OnChipPlan& on_chip, const CompileOptions& options, const std::string& rows,
+         codegen::SegmentBuilder& segment)
       : graph_(graph),
         places_(places),
         roots_(roots),
@@ -149,7 +150,8 @@ class Layers {
         on_chip_(on_chip),
         variant_(options.variant),
         book_(book_of(options)),
-        plan_(options.book ? choices_of(*options.book) : ""),
+        plan_(options.book ? choices_of(*options.book) + rows : ""),
+        rows_(rows),
         observer_(options.observer),
         vthreads_(options.vthreads),
         table_(target::device_table(intrinsics::device_intrinsics(options.variant.geometry))),
@@ -223,8 +225,8 @@ class Layers {
       note = "no knobs";
       return standard;
     }
-    tasks_.push_back(
-        {device::name_of(op), device::task_of(op), device::context_of(on_chip, room), layer->space, false});
+    tasks_.push_back({device::name_of(op), device::task_of(op), rows_ + device::context_of(on_chip, room),
+                      layer->space, false});
     const BookKnobs taken = knobs_of(*book_, tasks_.back());
     note = taken.note;
     if (!taken.point) return standard;
@@ -302,6 +304,7 @@ class Layers {
   const isa::Variant& variant_;
   const KnobBook* book_;    ///< or null
   const std::string plan_;  ///< what the book says of the graph's: with another plan a node is another layer
+  const std::string rows_;  ///< in front of contexts: where layers use one row of several
   const Observer& observer_;
   const std::int64_t vthreads_;
   const std::vector<target::Row> table_;
@@ -375,7 +378,8 @@ void name_layers(isa::SourceMap& map, const graph::Graph& graph, const std::vect
 }  // namespace
 
 DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-                          const std::vector<bool>& leaving, const CompileOptions& options) {
+                          const std::vector<bool>& leaving, const CompileOptions& options,
+                          const isa::Geometry& machine) {
   const isa::Variant& variant = options.variant;
   const Slices slices(graph, nodes, group, leaving, variant.geometry, book_of(options));
   const Roots roots(graph, nodes, group, slices);
@@ -385,8 +389,9 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
   const Watch watch(options.observer);
   watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
-  codegen::SegmentBuilder segment(variant.geometry, {}, latency_of(options));
-  Layers layers(graph, places, roots, slices, on_chip, options, segment);
+  codegen::SegmentBuilder segment(machine, {}, latency_of(options), variant.geometry.batch);
+  const std::string rows = variant.geometry.batch == machine.batch ? "" : "one row, ";
+  Layers layers(graph, places, roots, slices, on_chip, options, rows, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
   watch(Pass::GatherFunctions, [&] { return codegen::print(segment.stream()); });

@@ -21,6 +21,11 @@ struct LoweredLayer {
   std::optional<device::DeviceFunction> function;  ///< its `func` behind the rows of the table
 };
 
+/// Of a network, estimated with one row of the array and with all.
+struct RowCycles {
+  double one, all;
+};
+
 /// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
 class LayerCache {
  public:
@@ -32,6 +37,8 @@ class LayerCache {
     if (const auto found = layers_.find(key); found != layers_.end()) return found->second;
     return layers_.emplace(key, make()).first->second;
   }
+
+  std::optional<RowCycles> rows;  ///< once it is known
 
  private:
   std::map<std::pair<graph::NodeId, std::string>, LoweredLayer> layers_;

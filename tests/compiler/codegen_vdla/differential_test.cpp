@@ -39,8 +39,8 @@ Bytes interpreted(const loop::Func& func, std::vector<Bytes> arguments,
   return arguments.back();
 }
 
-/// Parameters: input, weights, params, result.
-void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed) {
+/// Parameters: input, weights, params, result. `batch`: rows of the machine, of which the layer uses one.
+void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed, unsigned batch = 0) {
   std::mt19937 random(seed);
   const auto table = intrinsics::device_intrinsics(g);
   const loop::Func func = tensorize::tensorize(plain, table);
@@ -49,7 +49,9 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
   EXPECT_EQ(interpreted(func, arguments, tensorize::interpret_calls(table)), expected)
       << loop::to_string(func);
 
-  SegmentBuilder segment(g);
+  isa::Geometry machine = g;
+  if (batch != 0) machine.batch = batch;
+  SegmentBuilder segment(machine, {}, Latency::Hidden, g.batch);
   const auto constant = [&](std::size_t i) {
     return segment.add_constants(
         {reinterpret_cast<const std::uint8_t*>(arguments[i].data()), arguments[i].size()});
@@ -126,6 +128,7 @@ TEST(Differential, RandomConvolutions) {
     const isa::Geometry g = deep(i % 3 == 2 ? tiny(1, 8, 4) : tiny());
     SCOPED_TRACE(c.describe());
     ASSERT_NO_THROW(check_layer(conv2d(c, g), g, i));
+    ASSERT_NO_THROW(check_layer(conv2d(c, g), g, i, 4));
     if (HasFailure()) return;
   }
 }

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "compiler/expr/dsl.h"
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
@@ -131,7 +133,7 @@ TEST(Compile, ADepthwiseConvolutionJoinsTheOneInFrontOfIt) {
 TEST(Compile, MachinesThatCannotKeepActivationsSayWhy) {
   VDLA_NEED_DATA();
   CompileOptions options = for_variant("tiny");
-  options.variant.geometry.batch = 2;
+  options.variant.geometry.batch = options.rows.emplace(2);
   CompiledModel model = compile(resnet8(), options);
   EXPECT_THAT(model.nodes[1].reason,
               EndsWith("its result goes to DRAM: conv_2d_1: its windows take other pixels "
@@ -142,6 +144,65 @@ TEST(Compile, MachinesThatCannotKeepActivationsSayWhy) {
   EXPECT_THAT(model.nodes[1].reason,
               EndsWith("its result goes to DRAM: vector writes and reads inp only where "
                        "K equals N (rules 57 and 58 of the manual)"));
+}
+
+double estimated(const CompiledModel& model) {
+  double cycles = 0;
+  for (const NodeReport& node : model.nodes) cycles += node.estimated_cycles;
+  return cycles;
+}
+
+/// A depthwise network took a fifth more cycles with a batch of 2 than without one.
+TEST(Compile, LayersUseOneRowOfTheArrayWhereThatSurelyTakesLess) {
+  VDLA_NEED_DATA();
+  const graph::Graph vww =
+      import::import_model(testing::data_folder() / "mlperf_tiny/models/vww_96_int8.tflite");
+  CompileOptions options = for_variant("paper");
+  const CompiledModel one_row = compile(vww, options);
+  options.variant.geometry.batch = 2;
+  const CompiledModel chosen = compile(vww, options);
+  const auto note = [](const CompiledModel& model) {
+    std::string reasons;
+    for (const NodeReport& node : model.nodes) reasons += node.reason + "\n";
+    return reasons;
+  };
+  EXPECT_THAT(note(chosen), HasSubstr("; 1 of the array's 2 rows: "));
+  EXPECT_EQ(chosen.variant.geometry.batch, 2u);
+  EXPECT_DOUBLE_EQ(estimated(chosen), estimated(one_row));
+  const auto program = [](const CompiledModel& of) {
+    for (const Step& step : of.steps)
+      if (const auto* device = std::get_if<DeviceStep>(&step)) return device->program;
+    return isa::Program();
+  };
+  EXPECT_EQ(program(chosen).geometry, options.variant.geometry);
+  options.rows = 2;
+  const CompiledModel all = compile(vww, options);
+  EXPECT_GT(estimated(all), estimated(chosen));
+  EXPECT_THAT(note(all), HasSubstr("; 2 of the array's 2 rows;"));
+  options.rows.reset();
+  EXPECT_THAT(note(compile(resnet8(), options)), HasSubstr("; 2 of the array's 2 rows: "));
+  options.rows = 3;
+  EXPECT_THAT([&] { compile(vww, options); },
+              ThrowsMessage<UserError>("--rows is 3, needs 1, or the 2 of the variant's batch"));
+}
+
+/// The other choice is a trial of a search; a book's is taken.
+TEST(Compile, ABookSaysHowManyRowsAreUsed) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("paper");
+  options.variant.geometry.batch = 2;
+  options.book = KnobBook{target_of(options.variant), {}, {}};
+  const CompiledModel all = compile(resnet8(), options);
+  const std::vector<KnobTask> tasks = knob_tasks(all);
+  const auto rows = std::ranges::find(tasks, std::string("rows of the array"), &KnobTask::task);
+  ASSERT_NE(rows, tasks.end());
+  options.book->records.push_back(
+      {.task = rows->task, .context = rows->context, .knobs = "used=one", .record = 7});
+  const CompiledModel one = compile(resnet8(), options);
+  EXPECT_THAT(one.nodes[1].reason,
+              HasSubstr("; 1 of the array's 2 rows, as record 7 of the knob book wants it"));
+  for (const KnobTask& task : knob_tasks(one))
+    EXPECT_TRUE(task.plan || task.context.starts_with("one row, ")) << task.context;
 }
 
 TEST(Compile, AnUnknownNodeIsRefused) {

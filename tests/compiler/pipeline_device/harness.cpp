@@ -89,9 +89,11 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   return from_device(output, output_of(op), g);
 }
 
-isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
+isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g, unsigned batch) {
   const std::vector<target::Row> table = target::device_table(intrinsics::device_intrinsics(g));
-  codegen::SegmentBuilder segment(g);
+  isa::Geometry machine = g;
+  if (batch != 0) machine.batch = batch;
+  codegen::SegmentBuilder segment(machine, {}, codegen::Latency::Hidden, g.batch);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   const DeviceFunction& function = kernel.function.value();
   std::vector<codegen::Location> places;
@@ -218,6 +220,9 @@ void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& ran
   const isa::Program program = program_of(op, kernel, geometry);
   ASSERT_EQ(run_semantics(op, program, inputs, random), expected) << codegen::testing::to_text(program);
   ASSERT_EQ(run_functional(op, program, inputs), expected) << codegen::testing::to_text(program);
+  if (geometry.batch > 1) return;
+  const isa::Program one_row = program_of(op, kernel, geometry, 4);
+  ASSERT_EQ(run_functional(op, one_row, inputs), expected) << codegen::testing::to_text(one_row);
 }
 
 }  // namespace vdla::pipeline::device

@@ -29,8 +29,10 @@ isa::Geometry quads();
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& geometry, bool tensorized);
 
-/// The layer as a segment of its own: first input in window input, second in act, output in output.
-isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& geometry);
+/// The layer as a segment of its own: first input in window input, second in act, output in output. With a
+/// `batch`, for a machine that has more rows than the layer uses.
+isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& geometry,
+                        unsigned batch = 0);
 Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs,
                     std::mt19937& random);
 Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs);
@@ -47,7 +49,8 @@ Int8s run_functional(const Tensors& tensors, const isa::Program& program, const 
 isa::Window input_window(std::size_t input);
 
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
-/// Lowers, runs every oracle that there is, expects the reference.
+/// Lowers, runs every oracle that there is, expects the reference; where an entry holds one pixel, also of a
+/// machine that has four rows for it.
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});
 
 }  // namespace vdla::pipeline::device

@@ -139,8 +139,11 @@ class StreamParser {
     isa::Cursor c = lines_.cursor();
     if (!has_header_) {
       c.expect("stream");
+      const bool one = c.take("rows");
+      if (one && c.number("rows", kNumberBits) != 1) c.fail_last("one row is used, or (without 'rows') all");
       stream_.geometry = geometry();
-      stream_.intrinsics = intrinsics::device_intrinsics(stream_.geometry);
+      stream_.rows = one ? 1 : stream_.geometry.batch;
+      stream_.intrinsics = intrinsics::device_intrinsics(stream_.used());
       has_header_ = true;
     } else if (c.take("kernel")) {
       parse_kernel(c);

@@ -46,7 +46,8 @@ class StreamPrinter {
   }
 
   std::string print() {
-    text_ = fmt::format("stream {}\n", geometry_text(stream_.geometry));
+    text_ = fmt::format("stream {}{}\n", stream_.rows == stream_.geometry.batch ? "" : "rows 1 ",
+                        geometry_text(stream_.geometry));
     for (std::size_t k = 0; k < stream_.kernels.size(); ++k)
       text_ += fmt::format("kernel {}{}\n", k, kernel_text(stream_.kernels[k]));
     for_each_item(

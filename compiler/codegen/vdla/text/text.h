@@ -2,7 +2,8 @@
 // The stream as text that reads back: one line for each thing, instructions as assembler text
 // (isa/asm/asm.h). A line that begins with # is a comment.
 //
-//   stream {"block_in": 4, "block_out": 4}              # geometry; a key left out keeps the value of paper
+//   stream {"block_in": 4, "block_out": 4}              # geometry; a key left out keeps the value of paper.
+//                                                     # `stream rows 1 {...}`: functions use one row of B
 //   kernel 0 2 * (0, 35, 0), 3 * (5, 0, 9)              # a micro-kernel: count * (acc, inp, wgt), outermost
 //   first layer ["conv1", "conv2d", "tile 4"]                 # name, operator, schedule of what follows
 //   begin %0 inp[6] at 2 "image"                        # an instance of six entries that must lie at entry 2
