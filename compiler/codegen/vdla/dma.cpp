@@ -85,6 +85,24 @@ void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, 
   offset += low * dim.dram;
 }
 
+/// Rows of an entry, with the dim that goes on from them: positions along x go to the rows of one entry,
+/// then to the next.
+CopyDim positions_of(CopyDim rows, std::int64_t rows_of_entry, const Roles& roles,
+                     std::vector<CopyDim>& dims) {
+  rows.sram = 0;
+  const std::int64_t run = roles.run ? roles.run->count : 1;
+  VDLA_CHECK(rows.count <= rows_of_entry || run == 1);
+  const auto goes_on = [&](const CopyDim& d) {
+    if (rows.count != rows_of_entry || d.sram != run || d.dram != rows.dram * rows_of_entry) return false;
+    for (std::size_t b = 0; b < d.bounds.size(); ++b) {
+      if (d.bounds[b] != rows.bounds[b] * rows_of_entry) return false;
+    }
+    return true;
+  };
+  if (const auto next = take_if(dims, goes_on)) rows.count *= next->count;
+  return rows;
+}
+
 class CopyEmitter {
  public:
   CopyEmitter(const FoldedNest& task, const SramPlace& sram, const DramPlace& dram, Stream& out)
@@ -119,7 +137,7 @@ class CopyEmitter {
     for (CopyDim& dim : dims) dim.sram = to_entries(sram_buffer(), dim.sram, sram_.entry_elements);
     Roles roles;
     roles.run = take_run(dims);
-    if (rows) dims.push_back(positions_of(*rows, roles, dims));
+    if (rows) dims.push_back(positions_of(*rows, rows_, roles, dims));
     bool fill = constant_;
     if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
     if (walks_rows_ && rows_ == 1 && !fill && std::ranges::count_if(dims, &CopyDim::padded) > 1)
@@ -194,23 +212,6 @@ class CopyEmitter {
     return take_if(dims, [&](const CopyDim& d) {
       return d.sram == 1 && d.dram == piece_bytes() && d.count <= kMaxCount && !is_bounded(d);
     });
-  }
-
-  /// Rows of an entry, with the dim that goes on from them: positions along x go to the rows of one entry,
-  /// then to the next.
-  CopyDim positions_of(CopyDim rows, const Roles& roles, std::vector<CopyDim>& dims) const {
-    rows.sram = 0;
-    const std::int64_t run = roles.run ? roles.run->count : 1;
-    VDLA_CHECK(rows.count <= rows_ || run == 1);
-    const auto goes_on = [&](const CopyDim& d) {
-      if (rows.count != rows_ || d.sram != run || d.dram != rows.dram * rows_) return false;
-      for (std::size_t b = 0; b < d.bounds.size(); ++b) {
-        if (d.bounds[b] != rows.bounds[b] * rows_) return false;
-      }
-      return true;
-    };
-    if (const auto next = take_if(dims, goes_on)) rows.count *= next->count;
-    return rows;
   }
 
   void assign(std::vector<CopyDim> dims, Roles& roles) const {

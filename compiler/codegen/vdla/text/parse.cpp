@@ -94,6 +94,13 @@ std::int64_t in_brackets(isa::Cursor& c, const char* what, unsigned bits) {
   return value;
 }
 
+/// "rows 1", or nothing where all are used.
+bool takes_one_row(isa::Cursor& c) {
+  const bool says = c.take("rows");
+  if (says && c.number("rows", kNumberBits) != 1) c.fail_last("one row is used, or (without 'rows') all");
+  return says;
+}
+
 /// "2 * (0, 35, 0), 3 * (5, 0, 9)"
 MicroKernel parse_loops(isa::Cursor& c) {
   MicroKernel kernel;
@@ -139,8 +146,7 @@ class StreamParser {
     isa::Cursor c = lines_.cursor();
     if (!has_header_) {
       c.expect("stream");
-      const bool one = c.take("rows");
-      if (one && c.number("rows", kNumberBits) != 1) c.fail_last("one row is used, or (without 'rows') all");
+      const bool one = takes_one_row(c);
       stream_.geometry = geometry();
       stream_.rows = one ? 1 : stream_.geometry.batch;
       stream_.intrinsics = intrinsics::device_intrinsics(stream_.used());
@@ -165,9 +171,8 @@ class StreamParser {
   }
 
   isa::Geometry geometry() {
-    const auto geometry = lines_.json<ordered_json>('{');
+    const ordered_json variant{{"name", "stream"}, {"geometry", lines_.json<ordered_json>('{')}};
     const std::string where = fmt::format("{}:{}", lines_.origin(), lines_.number());
-    const ordered_json variant{{"name", "stream"}, {"geometry", geometry}};
     return isa::parse_variant(variant.dump(), where, false).geometry;
   }
 
