@@ -18,6 +18,11 @@ constexpr std::int64_t kChunks = 4;
 /// More than any machine has cores for; tens of thousands would starve all else on it before they fail.
 constexpr unsigned kMostThreads = 1024;
 
+/// Where part `i` of so many begins.
+std::int64_t share(std::int64_t count, std::int64_t parts, std::int64_t i) {
+  return count / parts * i + std::min(i, count % parts);
+}
+
 /// How long a thread looks for the next loop, or for the end of one, before it sleeps: the functions of a
 /// network follow each other closely, and to wake a thread takes as long as many of them.
 constexpr std::chrono::microseconds kPatience{30};
@@ -47,8 +52,9 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   VDLA_CHECK_USER(threads <= kMostThreads)
       << threads << " threads are wanted, needs at most " << kMostThreads << " (0: one for each core)";
+  parts_ = std::make_unique<Part[]>(threads);
   try {
-    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
   } catch (const std::system_error& e) {
     stop();  // those that did start
     throw UserError(fmt::format("{} threads are wanted, and only {} can run: {}; take fewer (--threads)",
@@ -81,14 +87,17 @@ void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
     const std::scoped_lock lock(mutex_);
     task_ = task;
     closure_ = closure;
-    count_ = count;
-    chunk_ = std::max<std::int64_t>(1, count / (kChunks * static_cast<std::int64_t>(threads())));
-    next_ = 0;
+    const std::int64_t parts = threads();
+    chunk_ = std::max<std::int64_t>(1, count / (kChunks * parts));
+    for (std::int64_t i = 0; i < parts; ++i) {
+      parts_[i].next = share(count, parts, i);
+      parts_[i].end = share(count, parts, i + 1);
+    }
     open_ = true;
     ++generation_;
   }
   opened_.notify_all();
-  work();
+  work(0);
   // Nothing is left to take: late workers need not come in, those inside finish what they took.
   std::unique_lock lock(mutex_);
   open_ = false;
@@ -99,15 +108,18 @@ void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
   in_loop_.clear(std::memory_order_release);
 }
 
-void ThreadPool::work() {
-  for (;;) {
-    const std::int64_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
-    if (begin >= count_) return;
-    call_task(task_, closure_, begin, std::min(begin + chunk_, count_));
+void ThreadPool::work(unsigned thread) {
+  for (unsigned i = 0; i < threads(); ++i) {
+    Part& part = parts_[(thread + i) % threads()];
+    for (;;) {
+      const std::int64_t begin = part.next.fetch_add(chunk_, std::memory_order_relaxed);
+      if (begin >= part.end) break;
+      call_task(task_, closure_, begin, std::min(begin + chunk_, part.end));
+    }
   }
 }
 
-void ThreadPool::serve() {
+void ThreadPool::serve(unsigned thread) {
   std::uint64_t seen = 0;
   for (;;) {
     wait_awake([&] { return stop_ || generation_ != seen; });
@@ -121,7 +133,7 @@ void ThreadPool::serve() {
     seen = generation_;
     ++inside_;
     lock.unlock();
-    work();
+    work(thread);
     lock.lock();
     if (--inside_ == 0) left_.notify_all();
   }

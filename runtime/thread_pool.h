@@ -2,10 +2,14 @@
 // Threads for the parallel loops of host kernels (support/parallel.h). The caller works too, so a pool of one
 // has no thread of its own. One loop runs at a time: a loop inside a loop, or of a second caller, runs in the
 // thread that meets it, so there are never more busy threads than the pool's and the callers.
+//
+// Each thread has a part of each loop, the same one of loops that follow each other: what it made in one it
+// finds in its cache in the next. Who is through with its part goes on with those of others.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,8 +32,14 @@ class ThreadPool {
   ParallelHook hook();
 
  private:
-  void serve();
-  void work();
+  /// What is left of a thread's part, on a line of the cache of its own.
+  struct alignas(64) Part {
+    std::atomic<std::int64_t> next = 0;
+    std::int64_t end = 0;
+  };
+
+  void serve(unsigned thread);
+  void work(unsigned thread);
   void stop();
 
   std::vector<std::thread> workers_;
@@ -39,8 +49,8 @@ class ThreadPool {
   // The loop; written before it opens, read by those who entered.
   ParallelTask task_ = nullptr;
   void* closure_ = nullptr;
-  std::int64_t count_ = 0, chunk_ = 1;
-  std::atomic<std::int64_t> next_ = 0;
+  std::int64_t chunk_ = 1;
+  std::unique_ptr<Part[]> parts_;  ///< of each thread, the caller's first
 
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable opened_, left_;
