@@ -20,7 +20,7 @@ T value_at(std::span<const std::byte> bytes, std::size_t index) {
 }
 
 template <class T>
-void set_value(Bytes& bytes, std::size_t index, T value) {
+void set_value(std::span<std::byte> bytes, std::size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
@@ -52,12 +52,11 @@ Order order_of(const Port& port) {
 
 /// Elements of T between the tensor's order and the model's.
 template <class T>
-Bytes reordered(const Port& port, std::span<const std::byte> from, bool into_model) {
+void reorder(const Port& port, std::span<const std::byte> from, std::span<std::byte> to, bool into_model) {
   const Order order = order_of(port);
   const std::size_t rank = order.extent.size(), rows = order.extent[rank - 2],
                     columns = order.extent[rank - 1];
   const std::size_t row_stride = order.stride[rank - 2], stride = order.stride[rank - 1];
-  Bytes to(from.size());
   std::vector<std::size_t> at(rank, 0);
   for (std::size_t i = 0, count = from.size() / sizeof(T); i < count; i += rows * columns) {
     std::size_t base = 0;
@@ -70,20 +69,24 @@ Bytes reordered(const Port& port, std::span<const std::byte> from, bool into_mod
     }
     for (std::size_t d = rank - 2; d-- > 0 && ++at[d] == order.extent[d];) at[d] = 0;
   }
-  return to;
 }
 
-Bytes reordered(const Port& port, std::span<const std::byte> from, std::size_t size, bool into_model) {
-  if (port.perm.empty()) return {from.begin(), from.end()};
+/// Of elements of `size` bytes.
+void reorder(const Port& port, std::span<const std::byte> from, std::span<std::byte> to, std::size_t size,
+             bool into_model) {
+  if (port.perm.empty()) {
+    std::ranges::copy(from, to.begin());
+    return;
+  }
   switch (size) {
     case 1:
-      return reordered<std::uint8_t>(port, from, into_model);
+      return reorder<std::uint8_t>(port, from, to, into_model);
     case 2:
-      return reordered<std::uint16_t>(port, from, into_model);
+      return reorder<std::uint16_t>(port, from, to, into_model);
     case 4:
-      return reordered<std::uint32_t>(port, from, into_model);
+      return reorder<std::uint32_t>(port, from, to, into_model);
     default:
-      return reordered<std::uint64_t>(port, from, into_model);
+      return reorder<std::uint64_t>(port, from, to, into_model);
   }
 }
 
@@ -148,18 +151,26 @@ std::size_t model_bytes(const Port& port) {
   return bytes_of(port.model_type) * static_cast<std::size_t>(element_count(port.model_shape));
 }
 
-Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byte> model) {
+void to_tensor(const Module& module, const Port& port, std::span<const std::byte> model,
+               std::span<std::byte> to) {
   const Tensor& tensor = tensor_of(module, port);
+  VDLA_CHECK(to.size() == tensor.bytes()) << port.name;
   VDLA_CHECK_USER(model.size() == model_bytes(port))
       << "input '" << port.name << "' has " << model.size() << " bytes, needs " << model_bytes(port) << ": "
       << name_of(port.model_type) << " " << to_string(port.model_shape);
   const std::size_t size = bytes_of(tensor.type);
-  if (port.model_type == tensor.type) return reordered(port, model, size, false);
+  if (port.model_type == tensor.type) return reorder(port, model, to, size, false);
   if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8)
-    return reordered(port, quantized(model, scale_of(tensor, port), port.rounding), size, false);
+    return reorder(port, quantized(model, scale_of(tensor, port), port.rounding), to, size, false);
   if (port.model_type == DataType::UInt8 && tensor.type == DataType::Int8)
-    return reordered(port, mapped<std::uint8_t>(model, flip_sign_bit), size, false);
+    return reorder(port, mapped<std::uint8_t>(model, flip_sign_bit), to, size, false);
   refuse(port, port.model_type, tensor.type);
+}
+
+Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byte> model) {
+  Bytes made(tensor_of(module, port).bytes());
+  to_tensor(module, port, model, made);
+  return made;
 }
 
 Bytes to_model(const Module& module, const Port& port, std::span<const std::byte> value) {
@@ -170,7 +181,8 @@ Bytes to_model(const Module& module, const Port& port, std::span<const std::byte
       !(tensor.type == DataType::Int8 &&
         (port.model_type == DataType::Float32 || port.model_type == DataType::UInt8)))
     refuse(port, tensor.type, port.model_type);
-  const Bytes made = reordered(port, value, bytes_of(tensor.type), true);
+  Bytes made(value.size());
+  reorder(port, value, made, bytes_of(tensor.type), true);
   if (port.model_type == tensor.type) return made;
   if (port.model_type == DataType::UInt8)
     return mapped<std::int8_t>(made, [](std::int8_t x) { return static_cast<std::uint8_t>(x ^ -128); });

@@ -15,6 +15,9 @@ std::size_t model_bytes(const Port& port);
 ///   float32 -> int8: round(x / scale), halves as the port says, plus zero point, saturated;  uint8 -> int8:
 ///   x - 128; equal types: as they are
 Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byte> model);
+/// Into memory of the tensor's size, without another copy where types and layout are equal.
+void to_tensor(const Module& module, const Port& port, std::span<const std::byte> model,
+               std::span<std::byte> tensor);
 
 /// The module's tensor as the model's bytes: int8 -> float32: scale * (q - zero point); int8 -> uint8: x +
 /// 128; equal types: as they are.

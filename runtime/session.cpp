@@ -86,7 +86,10 @@ struct Session::State {
   bool adapts(const StepAlternatives& s) const;
   void add_alternatives();
   std::vector<void*> pointers(const HostStep& step);
+  void require_inputs(std::size_t count) const;
   void set_inputs(const std::vector<Bytes>& inputs);
+  void set_model_inputs(const std::vector<Bytes>& inputs);
+  Result run_steps();
   void run_step(std::size_t index, Result& result);
   vdla_counters run_device(std::size_t index, const DeviceStep& step);
   void run_host(std::size_t index, const HostStep& step);
@@ -196,9 +199,21 @@ void Session::State::add_alternatives() {
   }
 }
 
+void Session::State::require_inputs(std::size_t count) const {
+  VDLA_CHECK_USER(count == module.inputs.size())
+      << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << count;
+}
+
+void Session::State::set_model_inputs(const std::vector<Bytes>& inputs) {
+  require_inputs(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = module.inputs[i];
+    to_tensor(module, port, inputs[i], {data(port.tensor), module.tensors[port.tensor].bytes()});
+  }
+}
+
 void Session::State::set_inputs(const std::vector<Bytes>& inputs) {
-  VDLA_CHECK_USER(inputs.size() == module.inputs.size())
-      << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << inputs.size();
+  require_inputs(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = module.inputs[i];
     const Tensor& tensor = module.tensors[port.tensor];
@@ -287,34 +302,34 @@ std::vector<StepUse> Session::kernel_use() const {
   return all;
 }
 
-Result Session::run(const std::vector<Bytes>& inputs) {
+Result Session::State::run_steps() {
   Result result;
-  state_->set_inputs(inputs);
-  const Module& m = state_->module;
-  for (std::size_t i = 0; i < m.steps.size(); ++i) {
-    const GpuSegment* segment = state_->gpu_programs.empty() ? nullptr : segment_of(m, i);
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    const GpuSegment* segment = gpu_programs.empty() ? nullptr : segment_of(module, i);
     if (segment == nullptr) {
-      state_->run_step(i, result);
+      run_step(i, result);
       continue;
     }
-    state_->run_gpu(static_cast<std::size_t>(segment - m.gpu.data()), result);
+    run_gpu(static_cast<std::size_t>(segment - module.gpu.data()), result);
     i = segment->end_step() - 1;
   }
-  for (const Port& port : m.outputs) {
-    const std::byte* begin = state_->data(port.tensor);
-    result.outputs.emplace_back(begin, begin + m.tensors[port.tensor].bytes());
+  for (const Port& port : module.outputs) {
+    const std::byte* begin = data(port.tensor);
+    result.outputs.emplace_back(begin, begin + module.tensors[port.tensor].bytes());
   }
-  if (state_->device) result.warning = state_->device->warning();
+  if (device) result.warning = device->warning();
   return result;
+}
+
+Result Session::run(const std::vector<Bytes>& inputs) {
+  state_->set_inputs(inputs);
+  return state_->run_steps();
 }
 
 Result Session::run_model(const std::vector<Bytes>& inputs) {
   const Module& m = state_->module;
-  std::vector<Bytes> tensors;
-  // A wrong number of inputs is for run() to report.
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    tensors.push_back(i < m.inputs.size() ? to_tensor(m, m.inputs[i], inputs[i]) : inputs[i]);
-  Result result = run(tensors);
+  state_->set_model_inputs(inputs);
+  Result result = state_->run_steps();
   for (std::size_t i = 0; i < result.outputs.size(); ++i)
     result.outputs[i] = to_model(m, m.outputs[i], result.outputs[i]);
   return result;

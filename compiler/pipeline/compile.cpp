@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/host_lowering.h"
+#include "compiler/pipeline/host/in_place.h"
 #include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/group.h"
@@ -102,10 +104,12 @@ class Functions {
   std::set<std::string> names_;
 };
 
-/// What the books of options.alternatives make of a step, each function once.
+/// What the books of options.alternatives make of a step, each function once; `placed`: with its result where
+/// it lies.
 std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group, const HostKernel& own,
                                        const CompileOptions& options, Functions& functions,
-                                       const Watch& watch) {
+                                       const Watch& watch,
+                                       const std::function<HostKernel(HostKernel)>& placed) {
   std::vector<OtherKernel> others;
   if (options.use_device || options.alternatives.empty() || !own.task) return others;
   const KnobTask& task = *own.task;
@@ -113,7 +117,7 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
   std::set<std::string> taken{own.func.name};
   const auto add = [&](const KnobBook& book, const KnobRecord* record) {
     if (others.size() + 1 == kMostKernels) return;
-    HostKernel kernel = host_kernel(model.graph, group.nodes, options.cpu, watch, &book);
+    HostKernel kernel = placed(host_kernel(model.graph, group.nodes, options.cpu, watch, &book));
     auto [func, is_new] = functions.add(std::move(kernel.func));
     kernel.func = std::move(func);
     if (!taken.insert(kernel.func.name).second) return;
@@ -127,8 +131,29 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
   return others;
 }
 
-void add_host_step(CompiledModel& model, const Group& group, const CompileOptions& options,
-                   Functions& functions) {
+/// What lies in the results of concatenations that are alone in their functions.
+HostSlices host_slices(const graph::Graph& graph, const std::vector<Group>& groups,
+                       const CompileOptions& options) {
+  HostSlices slices;
+  if (!options.in_place) return slices;
+  std::vector<std::vector<graph::NodeId>> functions;
+  for (const Group& group : groups)
+    if (!group.on_device) functions.push_back(group.nodes);
+  for (const Group& group : groups)
+    if (!group.on_device && group.nodes.size() == 1)
+      slices.merge(slices_of(graph, group.nodes[0], functions));
+  return slices;
+}
+
+/// Whether it is a concatenation whose inputs lie in its result already.
+bool is_in_place(const graph::Graph& graph, const Group& group, const HostSlices& slices) {
+  return group.nodes.size() == 1 && std::ranges::any_of(slices, [&](const auto& slice) {
+           return slice.second.whole == graph.node(group.nodes[0]).output;
+         });
+}
+
+void add_host_step(CompiledModel& model, const Group& group, const HostSlices& slices,
+                   const CompileOptions& options, Functions& functions) {
   const std::string& last = model.graph.node(group.nodes.back()).name;
   for (graph::NodeId n : group.nodes) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
@@ -136,11 +161,21 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     report.step = static_cast<int>(model.steps.size());
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
+  if (is_in_place(model.graph, group, slices)) {
+    NodeReport& report = model.nodes[at(group.nodes[0])];
+    report.reason += "; its inputs are stored in their places";
+    report.step = static_cast<int>(model.steps.size()) - 1;
+    return;
+  }
   const Watch watch(options.observer, last);
   const KnobBook none;
   const KnobBook* book = options.use_device ? nullptr : book_of(options);
   if (!options.use_device && !book && !options.alternatives.empty()) book = &none;  // what could be asked for
-  HostKernel kernel = host_kernel(model.graph, group.nodes, options.cpu, watch, book);
+  const auto slice = slices.find(model.graph.node(group.nodes.back()).output);
+  const auto placed = [&](HostKernel made) {
+    return slice == slices.end() ? made : stored_in(std::move(made), model.graph, slice->second);
+  };
+  HostKernel kernel = placed(host_kernel(model.graph, group.nodes, options.cpu, watch, book));
   std::string& reason = model.nodes[static_cast<std::size_t>(group.nodes.back())].reason;
   if (!kernel.knobs.empty() && book != &none) reason += "; " + kernel.knobs;
   auto [func, is_new] = functions.add(std::move(kernel.func));
@@ -150,7 +185,7 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }
-  std::vector<OtherKernel> others = other_kernels(model, group, kernel, options, functions, watch);
+  std::vector<OtherKernel> others = other_kernels(model, group, kernel, options, functions, watch, placed);
   HostStep step{std::move(kernel), group.nodes, std::move(others)};
   if (!step.others.empty()) {
     reason += fmt::format("; {} kernels, of which its first runs choose", step.others.size() + 1);
@@ -415,15 +450,16 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   Functions functions;
   const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });
+  const HostSlices slices = host_slices(model.graph, groups, options);
   for (const Group& group : groups) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group, options);
       continue;
     }
     if (group.on_device) {
-      for (graph::NodeId n : group.nodes) add_host_step(model, {false, {n}}, options, functions);
+      for (graph::NodeId n : group.nodes) add_host_step(model, {false, {n}}, {}, options, functions);
     } else {
-      add_host_step(model, group, options, functions);
+      add_host_step(model, group, slices, options, functions);
     }
   }
   if (!model.host_code.empty()) model.objects = host_objects(model.host_code, options);

@@ -70,6 +70,7 @@ struct CompileOptions {
   cpu::CpuProfile cpu;         ///< layouts and tiles of the CPU's kernels are for this one
   bool block_layouts = true;   ///< false: no layouts for the CPU's vectors, since a GPU computes its steps
   bool fuse = true;            ///< false: one function for each node on the CPU
+  bool in_place = true;        ///< false: concatenations on the CPU copy, since a GPU may compute them
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool rotate_tiles = true;    ///< false: tiles lie where there is room first, for comparison
   std::int64_t vthreads =

@@ -181,6 +181,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   options.variant = variant();
   options.use_device = has_device();
   options.block_layouts = options.use_device || gpu_kind().empty();
+  options.in_place = gpu_kind().empty();
   set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;

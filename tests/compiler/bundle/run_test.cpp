@@ -221,6 +221,22 @@ TEST(Run, ABatchOfTwoAndBlocksOf32GiveOutputsAndCyclesOfASession) {
   expect_as_session(e2e::compile(odd_network(), variant), engine_with_time());
 }
 
+/// Two kernels store into one tensor.
+TEST(Run, AConcatenationOfTheCpuGivesOutputsOfASession) {
+  VDLA_NEED_C_COMPILER();
+  std::mt19937 random(6);
+  graph::Graph g;
+  g.name = "joined";
+  const auto x = g.add_tensor({"x", graph::DataType::Int8, {1, 9, 7, 5}, {{0.1}, {3}, -1}, nullptr});
+  g.add_input(x);
+  const auto a = e2e::add_convolution(g, "a", x, 19, 3, random),
+             b = e2e::add_convolution(g, "b", x, 6, 1, random);
+  g.add_output(e2e::add_convolution(g, "c", g.add_node("joined", graph::Concat{3}, {a, b}), 4, 1, random));
+  const runtime::Module module = e2e::compile(g, "paper", {"a", "b", "joined"});
+  EXPECT_EQ(module.steps.size(), 3u);
+  expect_as_session(module, engine_with_time());
+}
+
 /// All bytes as a tensor, and numbers around each step of the scale with halves, infinities and NaN.
 void expect_conversions_of_the_runtime(const runtime::Module& module) {
   Library library(module, module.variant, "functional");

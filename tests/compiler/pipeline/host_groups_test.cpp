@@ -184,9 +184,50 @@ TEST(HostGroups, AResidualNetworkStaysInBlocks) {
   const TensorId scores = net.add(graph::MatMul{false, true}, {flat, net.constant({10, 80})});
   net.graph.add_output(
       net.map("bias", {scores, net.constant({10})}, [](const auto& v) { return v[0] + v[1]; }));
-  // Blocks of the image, four convolutions (the third with the sum), pooling, joining, mean, reshape,
-  // product.
+  // Blocks of the image, four convolutions (the third with the sum), pooling, joining (a copy: others read
+  // the pooled image), mean, reshape, product.
   EXPECT_EQ(expect_as_plain(net.graph), 10u);
+}
+
+/// Inputs of a concatenation that nothing else reads are stored where it wants them: it is no step then.
+TEST(HostGroups, ConcatenationsOfResultsAreNoCopies) {
+  const auto gains = [](const auto& build) {
+    Net net(5);
+    const TensorId x = net.channel_map(net.conv(net.input({2, 16, 7, 6}), 32, 3, 1));
+    build(net, x, [&](std::int64_t channels) { return net.channel_map(net.conv(x, channels, 1, 1)); });
+    const std::size_t steps = expect_as_plain(net.graph);
+    CompileOptions copies = options(all_profiles().back(), true);
+    copies.in_place = false;
+    return compile(net.graph, copies).steps.size() - steps;
+  };
+  for (const int axis : {1, -3, 2, 3, 0}) {
+    SCOPED_TRACE(axis);
+    EXPECT_EQ(gains([axis](Net& net, TensorId, const auto& conv) {
+                const TensorId a = conv(32), b = conv(32), c = conv(axis == 1 || axis == -3 ? 16 : 32);
+                net.graph.add_output(net.add(graph::Concat{axis}, {a, b, c}));
+              }),
+              1u);
+  }
+  EXPECT_EQ(gains([](Net& net, TensorId, const auto& conv) {  // the second one copies the first
+              const TensorId first = net.add(graph::Concat{1}, {conv(32), conv(16)});
+              net.graph.add_output(net.add(graph::Concat{1}, {first, conv(32)}));
+            }),
+            1u);
+  EXPECT_EQ(gains([](Net& net, TensorId x, const auto& conv) {  // an input is read by others
+              net.graph.add_output(net.add(graph::Concat{1}, {x, conv(32)}));
+            }),
+            0u);
+  EXPECT_EQ(gains([](Net& net, TensorId, const auto& conv) {  // leaves the network
+              const TensorId a = conv(32);
+              net.graph.add_output(a);
+              net.graph.add_output(net.add(graph::Concat{1}, {a, conv(32)}));
+            }),
+            0u);
+  EXPECT_EQ(gains([](Net& net, TensorId, const auto& conv) {  // twice the same
+              const TensorId a = conv(32);
+              net.graph.add_output(net.add(graph::Concat{1}, {a, a}));
+            }),
+            0u);
 }
 
 TEST(HostGroups, ATensorThatIsReadPlainAndBlocked) {
