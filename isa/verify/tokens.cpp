@@ -61,7 +61,7 @@ class Machine {
         break;
       }
       UnitState& u = units_[unit];
-      if (u.queue.size() >= geometry_.queue_depth) break;
+      if (u.queue.size() >= geometry_.queue(static_cast<Unit>(unit))) break;
       u.queue.push_back(next);
       result_.positions[next] = u.dispatched++;
     }

@@ -249,7 +249,7 @@ bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
   if (const auto* last = std::get_if<isa::FinishInsn>(&insn)) return finish(*last);
   const Unit unit = isa::unit_of(insn);
   UnitQueue& queue = units_[static_cast<unsigned>(unit)];
-  fetch_waits_ = queue.insns.size() >= variant_.geometry.queue_depth ? 1u << static_cast<unsigned>(unit) : 0;
+  fetch_waits_ = queue.insns.size() >= variant_.geometry.queue(unit) ? 1u << static_cast<unsigned>(unit) : 0;
   if (fetch_waits_ != 0) return false;
   emit(trace::EventType::Dispatch, unit, fetched_, time_);
   registers_.set_wide(Register::READ_BYTES_LO,
