@@ -30,6 +30,7 @@ constexpr std::array kDataWindows{Window::Act, Window::Input, Window::Output, Wi
 std::uint16_t u16(std::uint64_t v) { return static_cast<std::uint16_t>(v); }
 std::size_t place_of(Window w) { return static_cast<std::size_t>(w); }
 
+// Long: a method for each directed program over one list of instructions.
 class Builder {
  public:
   Builder(std::string name, const Geometry& geometry, std::uint64_t seed) : geometry_(geometry), draw_(seed) {

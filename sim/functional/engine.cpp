@@ -47,6 +47,7 @@ struct UnitQueue {
   bool idle() const { return insns.empty() && inflight.empty(); }
 };
 
+// Long: an engine's interface, and the registers, queues and tokens behind it.
 class FunctionalEngine final : public Engine {
  public:
   FunctionalEngine(const isa::Variant& variant, Memory memory, Simd simd, FunctionalHooks hooks)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine without its register front: units, token channels, buffers and the bus.
+// Long: instances of the units, channels and buffers with the wires between them; it has next to no logic, and a part
+// of a netlist is harder to read than the whole.
 
 `include "vdla_assert.svh"
 
