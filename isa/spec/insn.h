@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// THE instruction set: token channels and opcodes; units are isa/spec/units.h, buffers and windows isa/spec/memories.h, fields isa/spec/fields.h, the operations of
-// the vector unit isa/spec/operations.h. Codec, assembler, SystemVerilog package, checker, C header, manual and random generator are derived from these tables. The
-// meaning of each instruction is isa/semantics.
+// THE instruction set: token channels and opcodes; units are isa/spec/units.h, buffers and windows isa/spec/memories.h,
+// fields isa/spec/fields.h, the operations of the vector unit isa/spec/operations.h. Codec, assembler, SystemVerilog
+// package, checker, C header, manual and random generator are derived from these tables. The meaning of each
+// instruction is isa/semantics.
 //
-// The machine. An array of B x K x N multipliers (batch x block_in x block_out, isa/spec/geometry.h). Units load, gemm, vector, store work through
-// queues of their own, each in program order, and synchronise only by dependence tokens: one channel for each ordered pair of different units. An
-// instruction pops at most one token of each incoming channel before it starts, and pushes at most one into each outgoing channel when it has
-// completed (a load: its last byte is in SRAM; a store: its last write response has come). A full channel holds the producer back.
+// The machine. An array of B x K x N multipliers (batch x block_in x block_out, isa/spec/geometry.h). Units load, gemm,
+// vector, store work through queues of their own, each in program order, and synchronise only by dependence tokens: one
+// channel for each ordered pair of different units. An instruction pops at most one token of each incoming channel
+// before it starts, and pushes at most one into each outgoing channel when it has completed (a load: its last byte is
+// in SRAM; a store: its last write response has come). A full channel holds the producer back.
 //
-// Arithmetic of addresses. SRAM indices are sums modulo 2^16 (so a stride above 2^15 steps backwards); an index that is not below the depth of
-// its buffer is an error. DRAM byte offsets are sums modulo 2^48; a run of bytes that is not inside its window as a whole is an error. The steps of
-// an instruction have the effect of being done one after the other in the order of the nest: a step sees what earlier ones wrote.
-// After an error nothing is said about SRAM and about the memory behind the windows that the program may write; nothing else changes.
+// Arithmetic of addresses. SRAM indices are sums modulo 2^16 (so a stride above 2^15 steps backwards); an index that is
+// not below the depth of its buffer is an error. DRAM byte offsets are sums modulo 2^48; a run of bytes that is not
+// inside its window as a whole is an error. The steps of an instruction have the effect of being done one after the
+// other in the order of the nest: a step sees what earlier ones wrote. After an error nothing is said about SRAM and
+// about the memory behind the windows that the program may write; nothing else changes.
 #pragma once
 
 #include <array>
