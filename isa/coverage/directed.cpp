@@ -354,7 +354,8 @@ void add_token_states(const Geometry& geometry, std::vector<DirectedProgram>& li
     }
     TokenProgram program(std::string("queue of ") + std::string(kUnits[from].text), geometry);
     program.slow(from);
-    for (unsigned i = 0; i < geometry.queue(static_cast<Unit>(from)) + kInFlight; ++i) program.small(from, 0, 0);
+    for (unsigned i = 0; i < geometry.queue(static_cast<Unit>(from)) + kInFlight; ++i)
+      program.small(from, 0, 0);
     list.push_back(program.finish());
   }
   TokenProgram banks("units side by side", geometry);
