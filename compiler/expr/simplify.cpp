@@ -106,6 +106,7 @@ ExprPtr canonical_comparison(BinaryOp op, Affine d) {
   return binary(op, to_expr(d), int_imm(limit));
 }
 
+// Long: a method for each operator, which call each other.
 class Simplifier {
  public:
   explicit Simplifier(const Ranges& ranges) : ranges_(ranges) {}

@@ -159,7 +159,7 @@ std::span<const Rule> grid_rules() { return kGridRules; }
 void require_given(std::span<const Rule> rules, const loop::Func& func) {
   std::vector<Rule> given;
   std::ranges::copy_if(rules, std::back_inserter(given), [](const Rule& rule) { return rule.row.empty(); });
-  refuse(given, func);
+  if (!given.empty()) refuse(given, func);
 }
 
 void refuse(std::span<const Rule> rules, const loop::Func& func) {

@@ -23,6 +23,7 @@ Shape image_shape(const Shape& shape) {
   return result;
 }
 
+// Long: a method for each operator over one table of what is in blocks.
 class Blocker {
  public:
   Blocker(Graph graph, std::int64_t lanes)

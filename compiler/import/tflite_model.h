@@ -28,6 +28,7 @@ struct OperatorRef {
 std::string operator_name(int code);
 
 /// Translates tensors on demand. uint8 becomes int8 with the zero point moved by 128.
+// Long: a method for each kind of thing that operators ask of a file, over the graph that is built.
 class TfliteBuilder {
  public:
   TfliteBuilder(const Model& model, std::string file);

@@ -52,6 +52,7 @@ bool is_total(const expr::Call& n) {
   return constant && *constant >= 0 && *constant < 32;
 }
 
+// Long: a method for each kind of node over the code at hand.
 class Compiler {
  public:
   Bytecode run(const Func& func) {

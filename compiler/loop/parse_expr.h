@@ -16,6 +16,7 @@ namespace vdla::loop {
 /// walks a tree calls itself that often. Deeper text is a UserError.
 inline constexpr int kMaxNesting = 500;
 
+// Long: a method for each rule of the grammar over one cursor.
 class ExprParser {
  public:
   explicit ExprParser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}

@@ -17,6 +17,7 @@ using expr::ExprPtr;
 using expr::Tensor;
 using loop::StmtPtr;
 
+// Long: a method for each kind of loop over the statement being made.
 class NestBuilder {
  public:
   NestBuilder(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params,

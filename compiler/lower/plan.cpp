@@ -23,6 +23,7 @@ using expr::Tensor;
 using schedule::Placement;
 using schedule::Stage;
 
+// Long: regions, extents and guards of a plan are found from each other.
 class Planner {
  public:
   Planner(const schedule::Schedule& schedule, UniqueNames& names) : schedule_(schedule), names_(names) {}

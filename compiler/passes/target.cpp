@@ -75,6 +75,7 @@ const Target& find_target(std::string_view name) {
 loop::Func lower(const Target& target, loop::Func func, Verify verify, const Observer& observe) {
   std::vector<form::Rule> rules;
   if (verify == Verify::Yes) loop::verify(func);
+  form::require_given(target.rules, func);
   for (const std::string_view row : target.rows) {
     const Pass& pass = find_pass(row);
     func = verify == Verify::Yes ? run_verified(pass, func) : pass.run(func);

@@ -52,9 +52,10 @@ const Target& find_target(std::string_view name);
 
 enum class Verify : bool { No, Yes };
 
-/// Runs the rows. `observe` sees each result. With Verify::Yes the function is verified before the first row
-/// and after each, and with it the rules of all rows so far: as in run_passes(), what was broken before is
-/// a UserError, what a row breaks an InternalError naming it.
+/// Runs the rows; UserError for what no row makes true (form::require_given()). `observe` sees each result.
+/// With Verify::Yes the function is verified before the first row and after each, and with it the rules of
+/// all rows so far: as in run_passes(), what was broken before is a UserError, what a row breaks an
+/// InternalError naming it.
 loop::Func lower(const Target& target, loop::Func func, Verify verify = Verify::No,
                  const Observer& observe = {});
 

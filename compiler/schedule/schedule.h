@@ -27,6 +27,7 @@
 
 namespace vdla::schedule {
 
+// Long: a method for each primitive that makes or joins stages, over one list of them.
 class Schedule {
  public:
   explicit Schedule(std::vector<Tensor> outputs);

@@ -59,6 +59,7 @@ struct Tensorization {
   Reset reset = Reset::InStep;
 };
 
+// Long: a method for each primitive, each of which edits the stage's one list of loops.
 class Stage {
  public:
   Stage(Tensor tensor, Compute compute, bool is_output, Log log);

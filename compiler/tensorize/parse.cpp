@@ -31,6 +31,7 @@ std::optional<std::int64_t> code_of(const std::array<isa::NamedCode, N>& table, 
   return it == table.end() ? std::nullopt : std::optional<std::int64_t>(it->code);
 }
 
+// Long: a method for each rule of the grammar over one cursor.
 class Parser {
  public:
   Parser(std::string_view origin, const isa::Geometry& g) : origin_(origin), geometry_(g) {}

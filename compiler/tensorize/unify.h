@@ -14,6 +14,7 @@
 
 namespace vdla::tensorize {
 
+// Long: a method for each kind of node over one set of bindings, which a failed attempt takes back.
 class Unifier {
  public:
   /// loops[i] stands for axes[i].

@@ -30,6 +30,7 @@ constexpr std::array kDataWindows{Window::Act, Window::Input, Window::Output, Wi
 std::uint16_t u16(std::uint64_t v) { return static_cast<std::uint16_t>(v); }
 std::size_t place_of(Window w) { return static_cast<std::size_t>(w); }
 
+// Long: a method for each directed program over one list of instructions.
 class Builder {
  public:
   Builder(std::string name, const Geometry& geometry, std::uint64_t seed) : geometry_(geometry), draw_(seed) {
@@ -353,7 +354,8 @@ void add_token_states(const Geometry& geometry, std::vector<DirectedProgram>& li
     }
     TokenProgram program(std::string("queue of ") + std::string(kUnits[from].text), geometry);
     program.slow(from);
-    for (unsigned i = 0; i < geometry.queue_depth + kInFlight; ++i) program.small(from, 0, 0);
+    for (unsigned i = 0; i < geometry.queue(static_cast<Unit>(from)) + kInFlight; ++i)
+      program.small(from, 0, 0);
     list.push_back(program.finish());
   }
   TokenProgram banks("units side by side", geometry);

@@ -44,6 +44,7 @@ struct CoverExample {
   std::vector<Uop> uops;
 };
 
+// Long: a method for each group of cover points over one set of tables.
 class ProgramCoverage {
  public:
   explicit ProgramCoverage(const Geometry& geometry);

@@ -31,13 +31,15 @@ std::string vectors();
 /// The manual with each passage between its markers replaced. Throws UserError for an unknown passage or a
 /// marker without an end.
 std::string manual(std::string_view current);
+/// The same for a source in SystemVerilog or Verilog: lists of the numbers of a geometry.
+std::string sv_geometry(std::string_view current);
 
 struct File {
   std::filesystem::path path;  ///< from the root of the source tree
   std::string text;
 };
 
-/// Every generated file; reads the manual's hand-written parts below `root`.
+/// Every generated file; reads the hand-written parts of those with passages below `root`.
 std::vector<File> all(const std::filesystem::path& root);
 
 }  // namespace vdla::isa::gen

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passages of the manual between <!-- isagen NAME --> and <!-- end isagen -->; the text around them is
-// written by hand.
+// Passages of the manual between <!-- isagen NAME --> and <!-- end isagen -->.
 #include <fmt/format.h>
-
-#include <functional>
-#include <iterator>
 
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
+#include "isa/gen/passages.h"
 #include "isa/spec/legality.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/version.h"
-#include "support/error.h"
 
 namespace vdla::isa::gen {
 namespace {
@@ -81,7 +77,7 @@ std::string registers_passage() {
   return text;
 }
 
-std::string passage(std::string_view name) {
+std::string manual_passage(std::string_view name) {
   for (const CodeTable& table : code_tables())
     if (name == fmt::format("codes {}", table.name)) return codes_passage(table);
   for (const Layout& layout : layouts())
@@ -91,29 +87,13 @@ std::string passage(std::string_view name) {
   if (name == "register bits") return bits_passage();
   if (name == "geometry") return geometry_passage();
   if (name == "version") return fmt::format("This is version {} of the instruction set.\n", kIsaVersion);
-  throw UserError(fmt::format("the manual asks for passage '{}', which vdla-isagen does not know", name));
+  refuse_passage(name);
 }
-
-constexpr std::string_view kBegin = "<!-- isagen ";
-constexpr std::string_view kClose = " -->\n";
-constexpr std::string_view kEnd = "<!-- end isagen -->\n";
 
 }  // namespace
 
 std::string manual(std::string_view current) {
-  std::string text;
-  while (true) {
-    const std::size_t begin = current.find(kBegin);
-    if (begin == std::string_view::npos) return text + std::string(current);
-    const std::size_t close = current.find(kClose, begin);
-    const std::size_t end = current.find(kEnd, begin);
-    VDLA_CHECK_USER(close != std::string_view::npos && end != std::string_view::npos)
-        << "the manual has '" << current.substr(begin, 40) << "' without its end marker";
-    text += current.substr(0, close + kClose.size());
-    text += passage(current.substr(begin + kBegin.size(), close - begin - kBegin.size()));
-    text += kEnd;
-    current.remove_prefix(end + kEnd.size());
-  }
+  return with_passages(current, {"<!-- isagen ", " -->\n", "<!-- end isagen -->\n"}, manual_passage);
 }
 
 }  // namespace vdla::isa::gen

@@ -113,9 +113,9 @@ void emit_read(Out out, const std::vector<RegisterValue>& values) {
 }
 
 constexpr std::string_view kRegistersHead = R"(
-// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft reset are high for the one cycle after the write and read as 0.
-// irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
-// and window_size_o is bits [64*w +: 64].
+// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft
+// reset are high for the one cycle after the write and read as 0. irq_status: a bit is set from *_set_i and cleared by
+// writing 1; setting wins. Reads are combinational. Window w of window_base_o and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
 )";
 

@@ -77,6 +77,7 @@ bool has_meaning(const Insn& insn, std::string_view name) {
   return vector == nullptr || !owned || name == "imm" || operation_of(vector->op).fields.contains(name);
 }
 
+// Long: a method for each fault over one program.
 class Mutator {
  public:
   Mutator(const Program& good, Draw& draw) : good_(good), draw_(draw) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit fields as data: a table of (name, width) is packed from bit 0 upward, no field straddles a 64-bit word, overflow does not compile.
+// Bit fields as data: a table of (name, width) is packed from bit 0 upward, no field straddles a 64-bit word, overflow
+// does not compile.
 #pragma once
 
 #include <array>
@@ -32,8 +33,9 @@ struct Field {
 /// A field of this name only moves on to the next 64-bit word.
 inline constexpr std::string_view kNextWord = "";
 
-/// Lays fields out from bit 0 upward; a field that would straddle a word starts the next one. Bits left over are reserved and must be zero.
-/// Throws (does not compile in a constant expression) when the fields need more than `total_bits`.
+/// Lays fields out from bit 0 upward; a field that would straddle a word starts the next one. Bits left over are
+/// reserved and must be zero. Throws (does not compile in a constant expression) when the fields need more than
+/// `total_bits`.
 template <std::size_t N>
 constexpr std::array<Field, N> pack(std::array<Field, N> fields, unsigned total_bits) {
   unsigned at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of each instruction and of a micro-op, and what they mean. Apart from isa/spec/insn.h, which nearly everything includes: few need a field's
-// place or its text.
+// The fields of each instruction and of a micro-op, and what they mean. Apart from isa/spec/insn.h, which nearly
+// everything includes: few need a field's place or its text.
 #pragma once
 
 #include "isa/spec/field.h"
@@ -8,7 +8,8 @@
 
 namespace vdla::isa {
 
-// Fields. Bit i of `pop` is the channel from unit i (load, gemm, vector, store), bit i of `push` the channel to unit i; a unit's own bit must be zero.
+// Fields. Bit i of `pop` is the channel from unit i (load, gemm, vector, store), bit i of `push` the channel to unit i;
+// a unit's own bit must be zero.
 #define VDLA_HEADER_FIELDS                               \
   {"opcode", 4, "see opcodes"},                          \
   {"pop", 4, "channels to pop a token from, by producing unit"}, \
@@ -22,11 +23,13 @@ namespace vdla::isa {
 
 /// LOAD and STORE share one layout (store: no padding, no widening, buffer out).
 ///
-/// Positions (z, y, x) with z < z_count, y < y_pad_before + y_count + y_pad_after =: Y, x < x_pad_before + x_count + x_pad_after =: X. Each position has `run` pieces;
-/// a piece is K bytes (inp), N bytes (out, widened par), N*K (wgt), 4*N (par), 8 (uop). Piece r of position (z, y, x) is row x % R of entry
-/// sram_base + z*z_sram_stride + y*y_sram_stride + (x / R)*run + r, with R = B rows for inp and out, 1 for the others. Positions inside the padding
-/// get pad_value in each byte (a widened piece is widened afterwards); the others come from window byte dram_offset + z*z_dram_stride + (y-y_pad_before)*y_dram_stride + (x-x_pad_before)*x_dram_stride + r*piece bytes.
-/// x_count or y_count may be 0 (a pure fill) when padding makes X and Y positive.
+/// Positions (z, y, x) with z < z_count, y < y_pad_before + y_count + y_pad_after =: Y, x < x_pad_before + x_count +
+/// x_pad_after =: X. Each position has `run` pieces; a piece is K bytes (inp), N bytes (out, widened par), N*K (wgt),
+/// 4*N (par), 8 (uop). Piece r of position (z, y, x) is row x % R of entry sram_base + z*z_sram_stride +
+/// y*y_sram_stride + (x / R)*run + r, with R = B rows for inp and out, 1 for the others. Positions inside the padding
+/// get pad_value in each byte (a widened piece is widened afterwards); the others come from window byte dram_offset +
+/// z*z_dram_stride + (y-y_pad_before)*y_dram_stride + (x-x_pad_before)*x_dram_stride + r*piece bytes. x_count or
+/// y_count may be 0 (a pure fill) when padding makes X and Y positive.
 inline constexpr auto kMemoryFields = pack(std::to_array<Field>({
     VDLA_HEADER_FIELDS,
     {"buffer", 4, "see buffers; load: inp, wgt, out, par, uop; store: out"},
@@ -51,9 +54,11 @@ inline constexpr auto kMemoryFields = pack(std::to_array<Field>({
 }), kInsnWords * kWordBits);
 
 /// GEMM: for i0 < count0 .. for i4 < count4, for u < uop_count, with q = uop[uop_begin + u]:
-///   d = acc_base + q.acc + sum(i*acc_stride), s = inp_base + q.inp + sum(i*inp_stride), w = wgt_base + q.wgt + sum(i*wgt_stride)
+///   d = acc_base + q.acc + sum(i*acc_stride), s = inp_base + q.inp + sum(i*inp_stride),
+///   w = wgt_base + q.wgt + sum(i*wgt_stride)
 ///   acc[d][b][n] = (first ? 0 : acc[d][b][n]) + sum over k of inp[s][b][k] * wgt[w][n][k]
-/// first: init is set and the counter of every level marked in reduce_mask (bit 5: u) is zero. One step starts each cycle.
+/// first: init is set and the counter of every level marked in reduce_mask (bit 5: u) is zero. One step starts each
+/// cycle.
 inline constexpr auto kGemmFields = pack(std::to_array<Field>({
     VDLA_HEADER_FIELDS,
     {"init", 1, "the first iteration of the reduction overwrites"},
@@ -71,9 +76,9 @@ inline constexpr auto kGemmFields = pack(std::to_array<Field>({
     VDLA_LEVEL_FIELDS(4, "acc_stride", "inp_stride", "wgt_stride"),
 }), kInsnWords * kWordBits);
 
-/// VECTOR: the same nest without micro-ops over dst, a and b. r = op(...) as in isa/spec/operations.h; dst acc: acc[dst] = r; dst inp or out:
-/// clamp(r + out_zero, clamp_min, clamp_max) as int8, which needs init set and reduce_mask zero (nothing accumulates in an int8 buffer). inp as dst or (but for hsum) as a
-/// needs K == N.
+/// VECTOR: the same nest without micro-ops over dst, a and b. r = op(...) as in isa/spec/operations.h; dst acc:
+/// acc[dst] = r; dst inp or out: clamp(r + out_zero, clamp_min, clamp_max) as int8, which needs init set and
+/// reduce_mask zero (nothing accumulates in an int8 buffer). inp as dst or (but for hsum) as a needs K == N.
 inline constexpr auto kVectorFields = pack(std::to_array<Field>({
     VDLA_HEADER_FIELDS,
     {"op", 4, "see vector operations"},

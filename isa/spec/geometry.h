@@ -10,6 +10,7 @@
 
 #include "isa/spec/field.h"
 #include "isa/spec/memories.h"
+#include "isa/spec/units.h"
 
 namespace vdla::isa {
 
@@ -23,7 +24,7 @@ inline constexpr unsigned kMaxBlock = 64;
 
 // X(name, NAME, default, least, most, "doc"): what a compiled program depends on, powers of two. Members,
 // limits, hash, the keys of a variant's file, the fields of modules, the device's registers and the
-// names of the hardware's parameters follow from this list. A new one goes to its end: a place in the list is
+// parameters of the hardware follow from this list. A new one goes to its end: a place in the list is
 // the number's id in modules.
 #define VDLA_GEOMETRY(X)                                                   \
   X(batch, BATCH, 1, 1, 16, "B: rows of the array")                        \
@@ -42,6 +43,9 @@ struct Geometry {
 #define VDLA_MEMBER(name, NAME, value, least, most, doc) unsigned name = value;
   VDLA_GEOMETRY(VDLA_MEMBER)
 #undef VDLA_MEMBER
+
+  /// Instructions that the queue of a unit holds.
+  unsigned queue(Unit) const { return queue_depth; }
 
   /// Lanes of the vector unit: one per accumulator element of an entry.
   unsigned vector_lanes() const { return batch * block_out; }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// THE instruction set: units, token channels and opcodes; buffers and windows are isa/spec/memories.h, fields isa/spec/fields.h, the operations of
-// the vector unit isa/spec/operations.h. Codec, assembler, SystemVerilog package, checker, C header, manual and random generator are derived from these tables. The
-// meaning of each instruction is isa/semantics.
+// THE instruction set: token channels and opcodes; units are isa/spec/units.h, buffers and windows isa/spec/memories.h,
+// fields isa/spec/fields.h, the operations of the vector unit isa/spec/operations.h. Codec, assembler, SystemVerilog
+// package, checker, C header, manual and random generator are derived from these tables. The meaning of each
+// instruction is isa/semantics.
 //
-// The machine. An array of B x K x N multipliers (batch x block_in x block_out, isa/spec/geometry.h). Units load, gemm, vector, store work through
-// queues of their own, each in program order, and synchronise only by dependence tokens: one channel for each ordered pair of different units. An
-// instruction pops at most one token of each incoming channel before it starts, and pushes at most one into each outgoing channel when it has
-// completed (a load: its last byte is in SRAM; a store: its last write response has come). A full channel holds the producer back.
+// The machine. An array of B x K x N multipliers (batch x block_in x block_out, isa/spec/geometry.h). Units load, gemm,
+// vector, store work through queues of their own, each in program order, and synchronise only by dependence tokens: one
+// channel for each ordered pair of different units. An instruction pops at most one token of each incoming channel
+// before it starts, and pushes at most one into each outgoing channel when it has completed (a load: its last byte is
+// in SRAM; a store: its last write response has come). A full channel holds the producer back.
 //
-// Arithmetic of addresses. SRAM indices are sums modulo 2^16 (so a stride above 2^15 steps backwards); an index that is not below the depth of
-// its buffer is an error. DRAM byte offsets are sums modulo 2^48; a run of bytes that is not inside its window as a whole is an error. The steps of
-// an instruction have the effect of being done one after the other in the order of the nest: a step sees what earlier ones wrote.
-// After an error nothing is said about SRAM and about the memory behind the windows that the program may write; nothing else changes.
+// Arithmetic of addresses. SRAM indices are sums modulo 2^16 (so a stride above 2^15 steps backwards); an index that is
+// not below the depth of its buffer is an error. DRAM byte offsets are sums modulo 2^48; a run of bytes that is not
+// inside its window as a whole is an error. The steps of an instruction have the effect of being done one after the
+// other in the order of the nest: a step sees what earlier ones wrote. After an error nothing is said about SRAM and
+// about the memory behind the windows that the program may write; nothing else changes.
 #pragma once
 
 #include <array>
@@ -20,20 +23,11 @@
 
 #include "isa/spec/field.h"
 #include "isa/spec/memories.h"
+#include "isa/spec/units.h"
 
 namespace vdla::isa {
 
 // Lists: X(enumerator, code, "text", "doc").
-
-#define VDLA_UNITS(X)                                                      \
-  X(Load, 0, "load", "DRAM to SRAM")                                       \
-  X(Gemm, 1, "gemm", "matrix products into the accumulators")              \
-  X(Vector, 2, "vector", "requantise, add, pool, depthwise, per element")  \
-  X(Store, 3, "store", "out buffer to DRAM")                               \
-  X(Fetch, 4, "fetch", "reads, checks and dispatches instructions")
-
-/// Units that have a queue and take part in tokens: all but fetch.
-inline constexpr unsigned kQueueUnits = 4;
 
 #define VDLA_OPCODES(X)                                                                       \
   X(Load, 1, "load", "moves a pattern of byte runs from a DRAM window into a buffer, with padding") \
@@ -49,7 +43,6 @@ inline constexpr unsigned kQueueUnits = 4;
   X(Imm, 2, "imm", "the immediate, sign-extended")
 
 #define VDLA_ENUMERATOR(name, code, text, doc) name = code,
-enum class Unit : std::uint8_t { VDLA_UNITS(VDLA_ENUMERATOR) };
 enum class Opcode : std::uint8_t { VDLA_OPCODES(VDLA_ENUMERATOR) };
 enum class VectorB : std::uint8_t { VDLA_VECTOR_B(VDLA_ENUMERATOR) };
 #undef VDLA_ENUMERATOR
@@ -60,12 +53,10 @@ enum class VectorOp : std::uint8_t;
 inline constexpr VectorOp kCopyOperation{2};
 
 #define VDLA_NAMED(name, code, text, doc) NamedCode{text, code, doc},
-inline constexpr auto kUnits = std::to_array<NamedCode>({VDLA_UNITS(VDLA_NAMED)});
 inline constexpr auto kOpcodes = std::to_array<NamedCode>({VDLA_OPCODES(VDLA_NAMED)});
 inline constexpr auto kVectorBs = std::to_array<NamedCode>({VDLA_VECTOR_B(VDLA_NAMED)});
 #undef VDLA_NAMED
 
-constexpr std::string_view to_string(Unit u) { return text_of(kUnits, static_cast<unsigned>(u)); }
 constexpr std::string_view to_string(Opcode o) { return text_of(kOpcodes, static_cast<unsigned>(o)); }
 constexpr std::string_view to_string(VectorB b) { return text_of(kVectorBs, static_cast<unsigned>(b)); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of legality that are written by hand (see legality.h); what the operations of the vector unit ask for is made of their rows. rules() puts
-// them together: numbers are places there, so append, never reorder, within a version of the instruction set.
+// The rules of legality that are written by hand (see legality.h); what the operations of the vector unit ask for is
+// made of their rows. rules() puts them together: numbers are places there, so append, never reorder, within a version
+// of the instruction set.
 #pragma once
 
 #include "isa/spec/operations.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane computes, as data: an expression over operands and fields, built by the operators below when this compiles. isagen writes it as C++
-// (isa/generated/operations.h) and as the manual's formula, the compiler as the expression of an intrinsic (compiler/intrinsics/meaning.h).
+// What a lane computes, as data: an expression over operands and fields, built by the operators below when this
+// compiles. isagen writes it as C++ (isa/generated/operations.h) and as the manual's formula, the compiler as the
+// expression of an intrinsic (compiler/intrinsics/meaning.h).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memories of the machine: buffers on the chip, windows of DRAM, and the widths of their indices. Apart from isa/spec/insn.h, since a geometry and
-// the tensors of modules need no instruction.
+// The memories of the machine: buffers on the chip, windows of DRAM, and the widths of their indices. Apart from
+// isa/spec/insn.h, since a geometry and the tensors of modules need no instruction.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// THE operations of the vector unit: an enumerator and a row each. Whoever needs to know something about an operation (legality, footprints, the
-// verifier, the engines, random programs, the compiler's intrinsics, estimates) asks the row; `VectorOp::` stands here and in tests alone
-// (tools/lint/check_operations.py).
+// THE operations of the vector unit: an enumerator and a row each. Whoever needs to know something about an operation
+// (legality, footprints, the verifier, the engines, random programs, the compiler's intrinsics, estimates) asks the
+// row; `VectorOp::` stands here and in tests alone (tools/lint/check_operations.py).
 #pragma once
 
 #include <algorithm>
@@ -77,7 +77,8 @@ struct Operation {
   constexpr bool keeps_b() const { return b.rows > 1; }
 };
 
-/// What an operation is, and what it computes: `value` is that of a step; `first`, where it is not empty, that of a first step which has an operand b.
+/// What an operation is, and what it computes: `value` is that of a step; `first`, where it is not empty, that of a
+/// first step which has an operand b.
 struct OperationRow {
   Operation facts;
   Meaning value, first{};

@@ -144,7 +144,8 @@ Variant load_variant(const std::string& name_or_path) {
 
 std::string label(const Variant& variant) {
   for (const BuiltinVariant& v : builtin_variants()) {
-    if (v.name != variant.name || to_json(variant) == v.text) continue;
+    if (v.name != variant.name) continue;
+    if (to_json(variant) == to_json(load_variant(variant.name))) break;
     Variant bare = variant;
     bare.name.clear();
     std::uint32_t hash = 0x811c9dc5;  // FNV-1a

@@ -29,6 +29,7 @@ class Findings {
 
 using WindowShadows = std::array<Shadow, kWindowCount>;
 
+// Long: a method for each rule over one walk of an entry and its shadows.
 class EntryChecker {
  public:
   /// `uops` is the image of window uop; `run` the abstract execution of the entry. All must outlive the

@@ -9,9 +9,9 @@
 namespace vdla::isa {
 namespace {
 
-class Machine {
+class TokenModel {
  public:
-  Machine(std::span<const Insn> insns, const Geometry& geometry) : insns_(insns), geometry_(geometry) {
+  TokenModel(std::span<const Insn> insns, const Geometry& geometry) : insns_(insns), geometry_(geometry) {
     result_.started.resize(insns.size());
     result_.positions.resize(insns.size());
     producers_.resize(insns.size(), {kNone, kNone, kNone, kNone});
@@ -61,7 +61,7 @@ class Machine {
         break;
       }
       UnitState& u = units_[unit];
-      if (u.queue.size() >= geometry_.queue_depth) break;
+      if (u.queue.size() >= geometry_.queue(static_cast<Unit>(unit))) break;
       u.queue.push_back(next);
       result_.positions[next] = u.dispatched++;
     }
@@ -179,7 +179,7 @@ class Machine {
 }  // namespace
 
 TokenRun run_tokens(std::span<const Insn> insns, const Geometry& geometry) {
-  return Machine(insns, geometry).run();
+  return TokenModel(insns, geometry).run();
 }
 
 }  // namespace vdla::isa

@@ -182,6 +182,7 @@ double seconds_between(cuda::Event begin, cuda::Event end) {
   return 1e-3 * static_cast<double>(milliseconds);
 }
 
+// Long: launches, captured graphs and times of one program over one set of handles, given back in order.
 class CudaProgram final : public Loaded {
  public:
   CudaProgram(std::shared_ptr<const CudaContext> context, const Program& program)

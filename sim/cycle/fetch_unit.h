@@ -23,6 +23,7 @@ struct FetchLinks {
   const Reporter& reporter;
 };
 
+// Long: one state machine, from requests to the units' queues.
 class FetchUnit final : public sc_core::sc_module, public BurstSource {
  public:
   FetchUnit(sc_core::sc_module_name name, const FetchLinks& links);

@@ -17,6 +17,7 @@
 
 namespace vdla::sim {
 
+// Long: what has come, and which steps are possible, are worked out from each other.
 class LoadTimeline {
  public:
   using Cycle = std::uint64_t;

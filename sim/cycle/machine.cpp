@@ -101,7 +101,8 @@ struct Machine::Parts {
 std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> Machine::Parts::make_queues() const {
   std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> made;
   for (unsigned unit = 0; unit < isa::kQueueUnits; ++unit) {
-    made[unit] = std::make_unique<Channel<QueuedInsn>>(variant.geometry.queue_depth);
+    const unsigned depth = variant.geometry.queue(static_cast<isa::Unit>(unit));
+    made[unit] = std::make_unique<Channel<QueuedInsn>>(depth);
     made[unit]->stall(options.stalls.of_link(unit));
   }
   return made;

@@ -42,6 +42,7 @@ struct UnitCounters {
   Cycle token_stall = 0;
 };
 
+// Long: one state machine, which the four units share.
 class QueueUnit : public sc_core::sc_module {
  public:
   /// The device is started again; the unit is idle.

@@ -17,6 +17,7 @@
 
 namespace vdla::sim {
 
+// Long: when steps go follows from the ports, banks and instructions of all steps before.
 class VectorTimeline {
  public:
   using Cycle = std::uint64_t;

@@ -41,6 +41,7 @@ struct CheckFinding {
   bool operator==(const CheckFinding&) const = default;
 };
 
+// Long: a method for each event of a run over one set of clocks.
 class Checker {
  public:
   explicit Checker(const isa::Geometry& geometry);

@@ -47,6 +47,7 @@ struct UnitQueue {
   bool idle() const { return insns.empty() && inflight.empty(); }
 };
 
+// Long: an engine's interface, and the registers, queues and tokens behind it.
 class FunctionalEngine final : public Engine {
  public:
   FunctionalEngine(const isa::Variant& variant, Memory memory, Simd simd, FunctionalHooks hooks)
@@ -249,7 +250,7 @@ bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
   if (const auto* last = std::get_if<isa::FinishInsn>(&insn)) return finish(*last);
   const Unit unit = isa::unit_of(insn);
   UnitQueue& queue = units_[static_cast<unsigned>(unit)];
-  fetch_waits_ = queue.insns.size() >= variant_.geometry.queue_depth ? 1u << static_cast<unsigned>(unit) : 0;
+  fetch_waits_ = queue.insns.size() >= variant_.geometry.queue(unit) ? 1u << static_cast<unsigned>(unit) : 0;
   if (fetch_waits_ != 0) return false;
   emit(trace::EventType::Dispatch, unit, fetched_, time_);
   registers_.set_wide(Register::READ_BYTES_LO,

@@ -4,10 +4,10 @@
 # usage: build_rtl.sh --source ROOT --work FOLDER --hash HEX [--build KIND] NAME=VALUE...
 # FOLDER is there and empty; the result is FOLDER/library.so, whoever starts this removes the folder.
 # KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
-# trace (FST waveforms), axi (vdla_axi around the machine; assertions), gates (what yosys makes of it, without the names inside). NAME=VALUE
-# are parameters of vdla_top; vdla_axi is of AXI3 for bursts of 128 bytes.
-# Environment: VERILATOR, YOSYS, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine
-# has: x86-64-v3, or x86-64 where it lacks AVX2).
+# trace (FST waveforms), axi (vdla_axi around the machine; assertions), gates (what yosys makes of it, without the names
+# inside). NAME=VALUE are parameters of vdla_top; vdla_axi is of AXI3 for bursts of 128 bytes.
+# Environment: VERILATOR, YOSYS, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this
+# machine has: x86-64-v3, or x86-64 where it lacks AVX2).
 set -euo pipefail
 
 source_root="" work="" hash="" burst=256 build=fast parameters=()
@@ -33,8 +33,9 @@ for candidate in clang++-19 clang++ g++; do
 done
 launcher=$(command -v ccache || true)
 
-# What Verilator reads, and what a build asks of it; how code that runs often is compiled (that of coverage and traces is large, and
-# slow whatever one does; what runs once is not optimised); Verilator's own sources; the libraries to link.
+# What Verilator reads, and what a build asks of it; how code that runs often is compiled (that of coverage and traces
+# is large, and slow whatever one does; what runs once is not optimised); Verilator's own sources; the libraries to
+# link.
 top=vdla_top axi=0
 if [ "$build" = axi ]; then
   top=vdla_axi axi=1
@@ -42,14 +43,16 @@ if [ "$build" = axi ]; then
 fi
 sources=(-Wall -Ihw/rtl/common "${parameters[@]/#/-G}" hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
-# What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so `fast` has 0.
+# What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so
+# `fast` has 0.
 unset=unique
 coverage=0 trace=0 often=-O3 support=("$root/include/verilated.cpp") libraries=()
 case "$build" in
   fast) options=(--noassert) unset=fast ;;
   check | axi) options=("${checking[@]}") ;;
   coverage)
-    # Toggles are counted by sim/rtl/toggles.h, which needs the nets in the open; loops stay loops: speed does not matter.
+    # Toggles are counted by sim/rtl/toggles.h, which needs the nets in the open; loops stay loops: speed does not
+    # matter.
     options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-user --public-flat-rw --unroll-count 64 --unroll-stmts 30000)
     coverage=1 often=-O1
     support+=("$root/include/verilated_cov.cpp") ;;
@@ -66,8 +69,9 @@ case "$build" in
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
 
-# SIGTERM says that whoever started this was killed: nothing of it goes on, and nobody else is left to remove the folder. Tools run in
-# the background, since bash would wait for one in the foreground first; all are in this shell's process group.
+# SIGTERM says that whoever started this was killed: nothing of it goes on, and nobody else is left to remove the
+# folder. Tools run in the background, since bash would wait for one in the foreground first; all are in this shell's
+# process group.
 stop() { trap '' TERM; kill -TERM -- "-$$" 2>/dev/null || kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"; exit 143; }
 trap stop TERM
 
@@ -79,7 +83,8 @@ fi
   -Wno-fatal -Werror-USERERROR --prefix Vvdla --top-module "$top" --Mdir "$work" "${sources[@]}") &
 wait $!
 
-# Code for this machine: AVX2 makes it half as fast again. The linker notes the level, so that no other CPU runs into it.
+# Code for this machine: AVX2 makes it half as fast again. The linker notes the level, so that no other CPU runs into
+# it.
 arch=() note=()
 if [ "$(uname -m)" = x86_64 ]; then
   level=${CPU_LEVEL:-x86-64-v3}
@@ -94,8 +99,9 @@ cd "$work"
 cp "$source_root/sim/rtl/model.cpp" .
 flags=(-std=c++20 -fPIC -fvisibility=hidden "${arch[@]}" -I. -I"$root/include" -I"$root/include/vltstd" -I"$source_root"
        -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVDLA_RTL_BURST_BYTES="$burst" -DVDLA_RTL_AXI=$axi -DVM_COVERAGE=$coverage -DVM_SC=0 -DVM_TRACE=$trace -DVM_TRACE_FST=$trace -DVL_USER_FATAL -w)
-# Most files are small, and Verilator's headers take longer than they do: those of the same optimisation are compiled in groups of about
-# a megabyte, two groups at a time. What runs often is linked first: of a function that both have, the linker takes the first.
+# Most files are small, and Verilator's headers take longer than they do: those of the same optimisation are compiled in
+# groups of about a megabyte, two groups at a time. What runs often is linked first: of a function that both have, the
+# linker takes the first.
 declare -A open=() bytes=()
 often_units=() once_units=()
 add_to_group() {  # add_to_group often|once FILE

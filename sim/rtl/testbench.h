@@ -25,6 +25,7 @@ struct BusBurst {
   std::uint64_t begin;  ///< cycle of the address handshake
 };
 
+// Long: one clock cycle of the machine's buses, which hold state from cycle to cycle.
 class Testbench {
  public:
   /// The memory must outlive the testbench.

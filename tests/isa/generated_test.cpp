@@ -48,6 +48,15 @@ TEST(Generated, ManualRefusesUnknownAndUnclosedPassages) {
                 " of the instruction set.\n<!-- end isagen -->\nb\n");
 }
 
+TEST(Generated, SourcesOfTheHardwareHaveTheListsOfNumbersThatTheyAskFor) {
+  EXPECT_THROW(gen::sv_geometry("  // isagen nonsense\n  // end isagen\n"), UserError);
+  EXPECT_THROW(gen::sv_geometry("  // isagen geometry parameters\n"), UserError);
+  const std::string text =
+      gen::sv_geometry("a\n    // isagen geometry registers\nold\n    // end isagen\nb\n");
+  EXPECT_EQ(text.find("a\n    // isagen geometry registers\n    .GeometryBatch     (Batch),\n"), 0u) << text;
+  EXPECT_TRUE(text.ends_with(",\n    // end isagen\nb\n")) << text;
+}
+
 /// "opcode field=value ... : hex"
 InsnWords words_of_fields(std::istringstream& text) {
   std::string word;

@@ -30,11 +30,20 @@ module generated_top (
   );
 
   vdla_regs #(
-    .GeometryHash(64'h0123456789abcdef), .BuildId(32'hb0000180), .ClockKhz(32'hb0000184), .AddressBits(32'hb0000188),
-    .GeometryBatch(32'hb0000190), .GeometryBlockIn(32'hb0000194), .GeometryBlockOut(32'hb0000198), .GeometryInpDepth(32'hb000019c),
-    .GeometryWgtDepth(32'hb00001a0), .GeometryAccDepth(32'hb00001a4), .GeometryOutDepth(32'hb00001a8), .GeometryParDepth(32'hb00001ac),
-    .GeometryUopDepth(32'hb00001b0), .GeometryQueueDepth(32'hb00001b4),
-    .GeometryTokenDepth(32'hb00001b8)
+    // isagen geometry register values
+    .GeometryBatch     (32'hb0000190),
+    .GeometryBlockIn   (32'hb0000194),
+    .GeometryBlockOut  (32'hb0000198),
+    .GeometryInpDepth  (32'hb000019c),
+    .GeometryWgtDepth  (32'hb00001a0),
+    .GeometryAccDepth  (32'hb00001a4),
+    .GeometryOutDepth  (32'hb00001a8),
+    .GeometryParDepth  (32'hb00001ac),
+    .GeometryUopDepth  (32'hb00001b0),
+    .GeometryQueueDepth(32'hb00001b4),
+    .GeometryTokenDepth(32'hb00001b8),
+    // end isagen
+    .GeometryHash(64'h0123456789abcdef), .BuildId(32'hb0000180), .ClockKhz(32'hb0000184), .AddressBits(32'hb0000188)
   ) u_regs (
     .clk_i(clk_i), .rst_i(rst_i),
     .wr_en_i(wr_en_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i), .wr_strb_i(wr_strb_i),

@@ -10,18 +10,18 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/lint/check_sizes.py"
 
 
-def problems(text, reasons=""):
+def problems(text):
     with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for name, content in {"tools/lint/size_exceptions.txt": reasons, "support/a.cpp": text}.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(content)
-        run = subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True)
+        source = pathlib.Path(folder) / "support/a.cpp"
+        source.parent.mkdir()
+        source.write_text(text)
+        run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True)
         return run.stdout if run.returncode else ""
 
 
-def a_class(lines):
-    return "namespace {\n\nclass Long final : public Base {\n" + "  int a() { return 1; }\n" * (lines - 2) + "};\n\n}\n"
+def a_class(lines, above=""):
+    body = "  int a() { return 1; }\n" * (lines - 2)
+    return f"namespace {{\n\n{above}class Long final : public Base {{\n{body}}};\n\n}}\n"
 
 
 class Sizes(unittest.TestCase):
@@ -29,12 +29,18 @@ class Sizes(unittest.TestCase):
         self.assertEqual("", problems(a_class(200)))
         self.assertIn("support/a.cpp Long: a class of more than 200 lines", problems(a_class(201)))
 
-    def test_a_reason_excuses_a_class_and_goes_with_it(self):
-        self.assertEqual("", problems(a_class(201), "support/a.cpp Long: a reason\n"))
-        self.assertIn("no longer so long", problems(a_class(200), "support/a.cpp Long: a reason\n"))
+    def test_a_reason_excuses_the_class_below_it_and_goes_with_its_length(self):
+        above = "/// What it is.\n// Long: a reason\n// of two lines.\ntemplate <class T>\n"
+        self.assertEqual("", problems(a_class(201, above)))
+        self.assertIn("stands above no file or class that is too long", problems(a_class(200, "// Long: a reason.\n")))
+        self.assertIn("a class of more than 200 lines", problems(a_class(201, "// Long: a reason.\n\n")))
+        self.assertIn("a class of more than 200 lines", problems(a_class(201, "// Long:\n")))
 
     def test_files_have_a_limit(self):
         self.assertIn("support/a.cpp: over the hard limit", problems("\n" * 701))
+        self.assertEqual("", problems("// What it is.\n// Long: a reason.\n" + "\n" * 701))
+        self.assertIn("stands above no file", problems("// What it is.\n// Long: a reason.\n"))
+        self.assertIn("over the hard limit", problems("// What it is.\n\n// Long: a reason.\n" + "\n" * 701))
 
 
 if __name__ == "__main__":

@@ -168,8 +168,8 @@ TEST_P(UnitTiming, FetchTakesNineCyclesForEachInstructionOrEightBeats) {
 }
 
 TEST_P(UnitTiming, FetchWaitsForRoomInAQueue) {
-  // The first instruction works, queue_depth others wait; the next enters when the second has left the queue.
-  const unsigned depth = geometry().queue_depth;
+  // The first instruction works, the queue behind it is full; the next enters when the second has left it.
+  const unsigned depth = geometry().queue(isa::Unit::Gemm);
   std::vector<isa::Insn> stream{gemm_steps(1000)};
   for (unsigned i = 0; i < depth + 2; ++i) stream.push_back(gemm_steps(20));
   const Times t = run(stream);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Size budget: fails when a file or a class crosses its hard limit without a reasoned line in size_exceptions.txt; prints the
-worst ten files.
+"""Size budget: fails when a file or a class crosses its hard limit and does not say why it is one thing; prints the
+worst ten files. The reason is a comment directly above the class, or in the lines that the file begins with, as in
+"// Long: a method for each operator, which call each other."
 
 usage: check_sizes.py [ROOT]
 """
@@ -14,18 +15,23 @@ CLASS = 200
 HEAD = re.compile(r"^(\s*)(?:template.*>\s*)?(?:class|struct)\s+(?:\w+::)*(\w+)[^;]*\{\s*$")
 # The head of a function that stands outside of its class.
 MEMBER = re.compile(r"^(?![\s}/#])[^=;(]*?\b(\w+)::(?:~?\w+|operator[^(]*)\(")
+COMMENT = re.compile(r"\s*(?://|#(?!\s*(?:include|pragma|define|if)))")
+TEMPLATE = re.compile(r"\s*template\b[^;{]*>$")
+REASON = re.compile(r"\s*(?://|#) Long:\s*(.*)")
 TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "kit", "tools"]
 
 
-def exceptions(path):
-    result = {}
-    for line in path.read_text().splitlines():
-        name, _, reason = line.partition(":")
-        if name.strip() and not line.startswith("#"):
-            if not reason.strip():
-                raise SystemExit(f"{path}: '{name}' has no reason")
-            result[name.strip()] = reason.strip()
-    return result
+def reasons(lines):
+    """(class, reason) of each comment that gives one; "" for the file, None where the comment stands at neither."""
+    for at, line in enumerate(lines):
+        if not (match := REASON.match(line)):
+            continue
+        behind = next((line for line in lines[at:] if not COMMENT.match(line) and not TEMPLATE.match(line)), "")
+        head = HEAD.match(behind)
+        if all(COMMENT.match(before) for before in lines[:at]):
+            yield "", match.group(1)
+        else:
+            yield head and head.group(2), match.group(1)
 
 
 def classes(lines):
@@ -49,8 +55,8 @@ def members(lines):
 
 
 def main(root):
-    excused = exceptions(root / "tools/lint/size_exceptions.txt")
     rows, sizes = [], {}  # sizes: lines by (file, class)
+    excused = {}  # reasons by (file, class)
     defined = []  # of a source: (file, class, lines)
     for top in TOPS:
         for source in (root / top).rglob("*"):
@@ -58,6 +64,7 @@ def main(root):
             if source.suffix in HARD and source.is_file() and not name.startswith("isa/generated/"):
                 text = source.read_text(errors="replace").splitlines()
                 rows.append((len(text) / HARD[source.suffix], len(text), name))
+                excused |= {(name, of): reason for of, reason in reasons(text)}
                 if source.suffix in {".h", ".cpp"}:
                     for known, size in classes(text):
                         sizes[name, known] = sizes.get((name, known), 0) + size
@@ -67,21 +74,17 @@ def main(root):
         homes = [name] if (name, known) in sizes else [f for f, k in sizes if k == known and f.rpartition("/")[0] == folder and f.endswith(".h")]
         if homes:
             sizes[homes[0], known] += size
-    long_classes = [f"{name} {known}" for (name, known), size in sizes.items() if size > CLASS]
     rows.sort(reverse=True)
     for share, lines, name in rows[:10]:
         print(f"{lines:5} lines, {100 * share:4.0f} % of the limit  {name}")
-    over = [name for share, _, name in rows if share > 1 and name not in excused]
-    for name in over:
-        print(f"{name}: over the hard limit; split it, or give the reason in tools/lint/size_exceptions.txt")
-    wide = [name for name in long_classes if name not in excused]
-    for name in wide:
-        print(f"{name}: a class of more than {CLASS} lines; split it, or give the reason in tools/lint/size_exceptions.txt")
-    known = {name for _, _, name in rows} | set(long_classes)
-    stale = [name for name in excused if name not in known]
-    for name in stale:
-        print(f"size_exceptions.txt names {name}, which does not exist or is no longer so long")
-    return 1 if over or wide or stale else 0
+    long = {(name, ""): "over the hard limit" for share, _, name in rows if share > 1}
+    long |= {key: f"a class of more than {CLASS} lines" for key, size in sizes.items() if size > CLASS}
+    problems = [f"{' '.join(key).strip()}: {what}; split it, or say above it why it is one thing: // Long: ..."
+                for key, what in long.items() if not excused.get(key)]
+    problems += [f"{key[0]}: '// Long: {reason}' stands above no file or class that is too long"
+                 for key, reason in excused.items() if key not in long]
+    print("".join(problem + "\n" for problem in problems), end="")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

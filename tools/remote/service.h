@@ -23,6 +23,7 @@ struct ServiceOptions {
   std::function<void(const std::string&)> log = [](const std::string&) {};  ///< from any thread
 };
 
+// Long: a method for each call of the service over one lease.
 class BoardService final : public Service {
  public:
   /// Both must outlive the service.

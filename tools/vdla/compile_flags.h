@@ -15,6 +15,7 @@
 
 namespace vdla::tools {
 
+// Long: an option for each choice of a compile, with what it refuses.
 class CompileFlags {
  public:
   /// `group`: their heading in the help; empty: that of all options. `gpus`: --target may have a GPU.

@@ -142,6 +142,7 @@ class GraphCursor {
   std::size_t at_ = 0;
 };
 
+// Long: a method for each rule of the grammar over one cursor.
 class GraphParser {
  public:
   explicit GraphParser(std::string_view text) : c_(text) {}

@@ -73,6 +73,7 @@ using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
 /// What operators are composed of. All nodes that it makes begin with `name`. What does not fit is a
 /// UserError that names the node.
+// Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:
   Composer(Network& network, std::string name) : network_(network), name_(std::move(name)) {}

@@ -9,6 +9,7 @@ module vdla_axi #(
   parameter [3:0]  Cache        = 4'b0010, // normal memory; the answer to a write comes from where it ends (not bufferable)
   parameter [2:0]  Prot         = 3'b000,  // data, secure, unprivileged
   // the variant: `vdla build-rtl --export` writes these
+  // isagen geometry parameters of Verilog
   parameter        Batch        = 1,
   parameter        BlockIn      = 16,
   parameter        BlockOut     = 16,
@@ -20,6 +21,7 @@ module vdla_axi #(
   parameter        UopDepth     = 4096,
   parameter        QueueDepth   = 16,
   parameter        TokenDepth   = 16,
+  // end isagen
   parameter [63:0] GeometryHash = 64'd0,
   // what registers say of this design
   parameter [31:0] BuildId      = 32'd0, // any number that tells builds apart; 0: not stated
@@ -124,6 +126,7 @@ module vdla_axi #(
 
   vdla_top #(
     .BurstBytes  (Axi3 != 0 ? 128 : 256),
+    // isagen geometry connections
     .Batch       (Batch),
     .BlockIn     (BlockIn),
     .BlockOut    (BlockOut),
@@ -135,6 +138,7 @@ module vdla_axi #(
     .UopDepth    (UopDepth),
     .QueueDepth  (QueueDepth),
     .TokenDepth  (TokenDepth),
+    // end isagen
     .GeometryHash(GeometryHash),
     .BuildId     (BuildId),
     .ClockKhz    (ClockKhz),

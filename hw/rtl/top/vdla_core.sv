@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine without its register front: units, token channels, buffers and the bus.
+// Long: instances of the units, channels and buffers with the wires between them; it has next to no logic, and a part
+// of a netlist is harder to read than the whole.
 
 `include "vdla_assert.svh"
 
 module vdla_core #(
-  parameter  int unsigned BurstBytes  = 256,
-  parameter  int unsigned Batch       = 1,
-  parameter  int unsigned BlockIn     = 16,
-  parameter  int unsigned BlockOut    = 16,
-  parameter  int unsigned InpDepth    = 2048,
-  parameter  int unsigned WgtDepth    = 128,
-  parameter  int unsigned AccDepth    = 2048,
-  parameter  int unsigned OutDepth    = 512,
-  parameter  int unsigned ParDepth    = 128,
-  parameter  int unsigned UopDepth    = 4096,
-  parameter  int unsigned QueueDepth  = 16,
-  parameter  int unsigned TokenDepth  = 16,
-  localparam int unsigned Units       = vdla_isa_pkg::QueueUnits,
-  localparam int unsigned InsnBits    = vdla_isa_pkg::InsnBits,
-  localparam int unsigned AddrW       = vdla_pkg::AddrBits,
-  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
-  localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
-  localparam int unsigned WordW       = vdla_pkg::WordBits,
-  localparam int unsigned ErrorW      = vdla_isa_pkg::ErrorBits,
-  localparam int unsigned SequenceW   = vdla_isa_pkg::FinishSequenceWidth,
-  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
-  localparam int unsigned BeatBytes   = vdla_pkg::BeatBytes,
-  localparam int unsigned LenW        = vdla_pkg::LenBits
+  parameter  int unsigned BurstBytes   = 256,
+  // isagen geometry parameters
+  parameter  int unsigned Batch        = 1,
+  parameter  int unsigned BlockIn      = 16,
+  parameter  int unsigned BlockOut     = 16,
+  parameter  int unsigned InpDepth     = 2048,
+  parameter  int unsigned WgtDepth     = 128,
+  parameter  int unsigned AccDepth     = 2048,
+  parameter  int unsigned OutDepth     = 512,
+  parameter  int unsigned ParDepth     = 128,
+  parameter  int unsigned UopDepth     = 4096,
+  parameter  int unsigned QueueDepth   = 16,
+  parameter  int unsigned TokenDepth   = 16,
+  // end isagen
+  localparam int unsigned Units        = vdla_isa_pkg::QueueUnits,
+  localparam int unsigned InsnBits     = vdla_isa_pkg::InsnBits,
+  localparam int unsigned AddrW        = vdla_pkg::AddrBits,
+  localparam int unsigned WindowsW     = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned IndexW       = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WordW        = vdla_pkg::WordBits,
+  localparam int unsigned ErrorW       = vdla_isa_pkg::ErrorBits,
+  localparam int unsigned SequenceW    = vdla_isa_pkg::FinishSequenceWidth,
+  localparam int unsigned BeatW        = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes    = vdla_pkg::BeatBytes,
+  localparam int unsigned LenW         = vdla_pkg::LenBits
 ) (
   input  logic                        clk_i,
   input  logic                        rst_i,

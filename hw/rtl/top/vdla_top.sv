@@ -5,6 +5,7 @@
 
 module vdla_top #(
   parameter  int unsigned BurstBytes   = 256,  // of the longest burst: 256 (AXI4), 128 (16 beats, as AXI3 has)
+  // isagen geometry parameters
   parameter  int unsigned Batch        = 1,
   parameter  int unsigned BlockIn      = 16,
   parameter  int unsigned BlockOut     = 16,
@@ -16,6 +17,7 @@ module vdla_top #(
   parameter  int unsigned UopDepth     = 4096,
   parameter  int unsigned QueueDepth   = 16,
   parameter  int unsigned TokenDepth   = 16,
+  // end isagen
   parameter  logic [63:0] GeometryHash = 64'd0,
   // of the design around it; 0: not stated
   parameter  logic [31:0] BuildId      = 32'd0,
@@ -158,10 +160,7 @@ module vdla_top #(
   assign axil_rresp_o = 2'b00;
 
   vdla_regs #(
-    .GeometryHash      (GeometryHash),
-    .BuildId           (BuildId),
-    .ClockKhz          (ClockKhz),
-    .AddressBits       (AddressBits),
+    // isagen geometry registers
     .GeometryBatch     (Batch),
     .GeometryBlockIn   (BlockIn),
     .GeometryBlockOut  (BlockOut),
@@ -172,7 +171,12 @@ module vdla_top #(
     .GeometryParDepth  (ParDepth),
     .GeometryUopDepth  (UopDepth),
     .GeometryQueueDepth(QueueDepth),
-    .GeometryTokenDepth(TokenDepth)
+    .GeometryTokenDepth(TokenDepth),
+    // end isagen
+    .GeometryHash      (GeometryHash),
+    .BuildId           (BuildId),
+    .ClockKhz          (ClockKhz),
+    .AddressBits       (AddressBits)
   ) u_regs (
     .clk_i               (clk_i),
     .rst_i               (rst_i),
@@ -264,18 +268,20 @@ module vdla_top #(
   );
 
   vdla_core #(
-    .BurstBytes(BurstBytes),
-    .Batch(Batch),
-    .BlockIn(BlockIn),
-    .BlockOut(BlockOut),
-    .InpDepth(InpDepth),
-    .WgtDepth(WgtDepth),
-    .AccDepth(AccDepth),
-    .OutDepth(OutDepth),
-    .ParDepth(ParDepth),
-    .UopDepth(UopDepth),
-    .QueueDepth(QueueDepth),
-    .TokenDepth(TokenDepth)
+    // isagen geometry connections
+    .Batch       (Batch),
+    .BlockIn     (BlockIn),
+    .BlockOut    (BlockOut),
+    .InpDepth    (InpDepth),
+    .WgtDepth    (WgtDepth),
+    .AccDepth    (AccDepth),
+    .OutDepth    (OutDepth),
+    .ParDepth    (ParDepth),
+    .UopDepth    (UopDepth),
+    .QueueDepth  (QueueDepth),
+    .TokenDepth  (TokenDepth),
+    // end isagen
+    .BurstBytes  (BurstBytes)
   ) u_core (
     .clk_i               (clk_i),
     .rst_i               (unit_rst),

@@ -89,6 +89,24 @@ TEST(TableOfLowering, OfTheDeviceLeavesNoVirtualThreads) {
   EXPECT_EQ(run(lowered), run(func));
 }
 
+TEST(TableOfLowering, WhatNoRowMakesTrueIsRefusedInFrontOfThem) {
+  const auto refusal = [](const std::string& body) -> std::string {
+    try {
+      lower(device_target(), loop::parse("func f(out Y: i8[4]) { " + body + " }"));
+    } catch (const UserError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(
+      refusal("for i in 0..4 parallel { Y[i] = 1i8 }"),
+      "'for i in 0..4 parallel {' in 'f': needs that loops on the device are serial or of virtual threads; "
+      "leave its axis as it is");
+  EXPECT_THAT(refusal("alloc a: i8[4] @inp double { Y[0] = 1i8 }"),
+              HasSubstr("'alloc a: i8[4] @inp double' in 'f': needs that no allocation on the device is "
+                        "doubled; place-sram gives each run through an allocation entries of its own"));
+}
+
 TEST(TableOfLowering, AnUnknownTargetListsTheKnownOnes) {
   try {
     find_target("gpu");
