@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tensor/network.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -169,18 +168,9 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
 }
 
 graph::Graph Network::take() {
-  std::vector<bool> used(graph_.tensors.size());
-  const auto use = [&](graph::TensorId id) {
-    if (id != graph::kNone) used[static_cast<std::size_t>(id)] = true;
-  };
-  for (const graph::Port& port : graph_.inputs) use(port.tensor);
-  for (const graph::Port& port : graph_.outputs) use(port.tensor);
-  for (const graph::Node& node : graph_.nodes) {
-    use(node.output);
-    std::ranges::for_each(node.inputs, use);
-  }
+  const std::vector<bool> lasting = lasting_tensors(graph_);
   for (const auto& [id, origins] : origins_)
-    if (used[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
+    if (lasting[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
   complete_sources(graph_);
   return std::move(graph_);
 }
