@@ -21,6 +21,7 @@
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/output_file.h"
+#include "support/shell_word.h"
 #include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/bundle_flags.h"
@@ -56,14 +57,14 @@ std::string command_of(const CLI::App& app) {
     const std::string name = option->get_name();
     if (option->count() == 0 || name == "--output" || name == "--json" || name == "--print-after") continue;
     const bool is_path = name == "model" || name == "--variant" || name == "--book" || name == "--answers" ||
-                         name == "--certificates";
+                         name == "--adapt-from" || name == "--certificates";
     if (option->get_items_expected_max() == 0) {
       line += " " + name;
       continue;
     }
     for (const std::string& value : option->results()) {
       if (!option->get_positional()) line += " " + name;
-      line += " " + (is_path ? std::filesystem::path(value).filename().string() : value);
+      line += " " + shell_word(is_path ? std::filesystem::path(value).filename().string() : value);
     }
   }
   return line;

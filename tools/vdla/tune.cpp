@@ -19,6 +19,7 @@
 #include "kit/rtl.h"
 #include "support/error.h"
 #include "support/interrupt.h"
+#include "support/shell_word.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/page.h"
@@ -159,7 +160,7 @@ class TuneCommand {
 
   void run() {
     VDLA_CHECK_USER(!f_.rtl || kit::rtl_engine_built(options_.variant))
-        << "--rtl: there is no RTL engine of this variant yet; vdla build-rtl --variant " << f_.variant
+        << "--rtl: there is no RTL engine of this variant yet; vdla build-rtl --variant " << shell_word(f_.variant)
         << " builds it";
     const std::optional<pipeline::KnobBook> before = book_in(f_.book);
     tune::NetworkTuning tuning = tuning_of(f_.log);

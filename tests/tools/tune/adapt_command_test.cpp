@@ -130,6 +130,7 @@ TEST_F(AdaptCommandTest, WhatWasFastElsewhereIsTakenAndWhatLostIsNot) {
   const std::set<std::string> tried = with_ratios(0.5);
   ASSERT_FALSE(tried.empty());
   compile("won.vdla", "--adapt --adapt-from " + path("made.jsonl"));
+  EXPECT_THAT(read_text(path("won.vdla")), Not(HasSubstr(path("")))) << "a place on this machine";
   const std::set<std::string> won = knobs_in("won.vdla");
   EXPECT_THAT(won, ::testing::IsSupersetOf(tried));
   with_ratios(1.5);
