@@ -272,6 +272,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(file.hash);
+  if (options.book) module.provenance.tuned_threads = options.book->threads;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto firmware = write_output_of(f, module, context);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));
