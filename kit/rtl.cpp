@@ -11,6 +11,7 @@
 #include "sim/rtl/library.h"
 #include "sim/rtl/sources.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 
 namespace vdla::kit {
 namespace {
@@ -28,8 +29,9 @@ fs::path cache_of_user() {
 
 /// Writes to the last of the places.
 std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
-  return fmt::format("vdla build-rtl --variant NAME|FILE --build {}{}", to_string(build),
-                     places.cache.empty() ? fmt::format(" --out '{}'", places.installed.string()) : "");
+  return fmt::format(
+      "vdla build-rtl --variant NAME|FILE --build {}{}", to_string(build),
+      places.cache.empty() ? fmt::format(" --out {}", shell_word(places.installed.string())) : "");
 }
 
 /// Where no library runs here.

@@ -8,10 +8,11 @@ namespace vdla::runtime {
 
 /// Nothing in it names a place on the machine that made the module.
 struct Provenance {
-  std::string producer;      ///< kit and version
-  std::string command;       ///< the command line, paths reduced to file names, the output left out
-  std::string model_file;    ///< the model's file name
-  std::string model_sha256;  ///< of that file; hexadecimal
+  std::string producer;        ///< kit and version
+  std::string command;         ///< the command line, paths reduced to file names, the output left out
+  std::string model_file;      ///< the model's file name
+  std::string model_sha256;    ///< of that file; hexadecimal
+  unsigned tuned_threads = 0;  ///< threads for which the knobs of layers on the CPU were tuned; 0: not said
   bool operator==(const Provenance&) const = default;
 };
 

@@ -48,8 +48,12 @@ void call_task(ParallelTask task, void* closure, std::int64_t begin, std::int64_
 
 }  // namespace
 
+unsigned thread_count(unsigned wanted) {
+  return wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
 ThreadPool::ThreadPool(unsigned threads) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = thread_count(threads);
   VDLA_CHECK_USER(threads <= kMostThreads)
       << threads << " threads are wanted, needs at most " << kMostThreads << " (0: one for each core)";
   parts_ = std::make_unique<Part[]>(threads);

@@ -18,9 +18,12 @@
 
 namespace vdla::runtime {
 
+/// As many as are meant by --threads: 0 is one for each core.
+unsigned thread_count(unsigned wanted);
+
 class ThreadPool {
  public:
-  /// `threads` counts the caller; 0 is taken as one for each core. UserError where so many cannot be started.
+  /// `threads` counts the caller, as thread_count() has it. UserError where so many cannot be started.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

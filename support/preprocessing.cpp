@@ -2,6 +2,7 @@
 #include "support/preprocessing.h"
 
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -58,12 +59,15 @@ std::string list(const std::vector<double>& values) {
 
 Normalisation parse_normalise(const std::string& text, const std::string& flag) {
   Normalisation n;
+  std::set<std::string> given;
   std::stringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto equals = part.find('=');
     const std::string key = part.substr(0, equals);
     VDLA_CHECK_USER(equals != std::string::npos && (key == "scale" || key == "mean" || key == "std"))
         << flag << ": '" << part << "' is not scale=, mean= or std=";
+    VDLA_CHECK_USER(given.insert(key).second)
+        << flag << ": '" << text << "' gives " << key << " twice, needs it once; leave one of them out";
     std::vector<double> values;
     std::stringstream items(part.substr(equals + 1));
     for (std::string item; std::getline(items, item, ':');)

@@ -19,6 +19,7 @@
 #include "support/element_with.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/shell_word.h"
 
 namespace vdla::boards {
 namespace {
@@ -244,8 +245,9 @@ void add_page_values(Values& v, const Board& board, const Surroundings& around) 
 Values values_of(const Board& board, const Surroundings& around) {
   constexpr double kHertz = 1e6, kNanoseconds = 1e3;
   Values v;
-  v["BANNER"] = fmt::format("{} {}`: edit that file and make this one again.", kMark, board.name);
+  v["BANNER"] = fmt::format("{} {}`: edit that file and make this one again.", kMark, shell_word(board.name));
   v["BOARD"] = board.name;
+  v["BOARD_WORD"] = shell_word(board.name);
   v["SIMULATED"] = board.simulated() ? "1" : "0";
   v["VARIANT"] = board.variant.name;
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));

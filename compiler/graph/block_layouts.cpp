@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/sources.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
@@ -27,12 +27,11 @@ Shape image_shape(const Shape& shape) {
 class Blocker {
  public:
   Blocker(Graph graph, std::int64_t lanes)
-      : graph_(std::move(graph)), lanes_(lanes), originals_(graph_.tensors.size()) {
+      : graph_(std::move(graph)), lanes_(lanes), originals_(graph_.tensors.size()), free_name_(graph_.nodes) {
     blocked_.assign(originals_, kNone);
     plain_.assign(originals_, false);
     for (std::size_t i = 0; i < originals_; ++i) plain_[i] = graph_.tensors[i].constant();
     for (const Port& port : graph_.inputs) plain_[at(port.tensor)] = true;
-    for (const Node& node : graph_.nodes) names_.insert(node.name);
   }
 
   Graph run() {
@@ -50,11 +49,6 @@ class Blocker {
   static std::size_t at(TensorId id) { return static_cast<std::size_t>(id); }
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   bool is_blocked(TensorId id) const { return id != kNone && blocked_[at(id)] != kNone; }
-
-  std::string unique(std::string name) {
-    while (!names_.insert(name).second) name += '_';
-    return name;
-  }
 
   void keep(const Node& node) {
     for (TensorId id : node.inputs)
@@ -83,14 +77,14 @@ class Blocker {
     plain_[at(id)] = true;
     const std::int64_t channels = tensor(id).shape[1];
     graph_.nodes.push_back(
-        {unique(tensor(id).name + ".plain"), UnblockChannels{channels}, {blocked_[at(id)]}, id});
+        {free_name_(tensor(id).name + ".plain"), UnblockChannels{channels}, {blocked_[at(id)]}, id});
   }
 
   TensorId make_blocked(TensorId id, std::int64_t block) {
     if (is_blocked(id)) return blocked_[at(id)];
     TensorId& result = block == lanes_ ? blocked_[at(id)] : narrow_[{id, block}];
     if (block != lanes_ && result != 0) return result;
-    return result = graph_.add_node(unique(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
+    return result = graph_.add_node(free_name_(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
   }
 
   /// Made of the elements of `of`.
@@ -235,7 +229,7 @@ class Blocker {
     if (op.keep_dims) return replace_blocked(node, op, {blocked_[at(x)]});
     if (op.axes.size() != 2 || tensor(x).shape[1] % lanes_ != 0) return false;
     const Shape shape = tensor(node.output).shape;
-    const TensorId folded = graph_.add_node(unique(node.name + ".blocks"), op, {blocked_[at(x)]});
+    const TensorId folded = graph_.add_node(free_name_(node.name + ".blocks"), op, {blocked_[at(x)]});
     replace(node, Reshape{shape}, {folded});
     return true;
   }
@@ -268,7 +262,7 @@ class Blocker {
   std::vector<TensorId> blocked_;  ///< by tensor of the original graph: it in blocks of `lanes_`
   std::vector<bool> plain_;        ///< as it was
   std::map<std::pair<TensorId, std::int64_t>, TensorId> narrow_;  ///< in other blocks
-  std::set<std::string> names_;
+  FreeNames free_name_;
 };
 
 }  // namespace

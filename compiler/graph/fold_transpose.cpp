@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/sources.h"
 
 namespace vdla::graph {
@@ -56,6 +57,7 @@ std::optional<NodeId> transpose_in_front(const Graph& g, const Node& dense,
 }  // namespace
 
 Graph fold_transpose(Graph graph) {
+  FreeNames free_name(graph.nodes);
   std::vector<Node> nodes;
   std::vector<Replaced> replaced;
   const std::vector<NodeId> producer = producers(graph);
@@ -71,11 +73,11 @@ Graph fold_transpose(Graph graph) {
       weights.data = reordered(weights, place);
       weights.sources = as(sources_of(weights), Likeness::Reordered);
       const Shape flat = graph.tensor(node.inputs[0]).shape;
-      nodes.push_back(
-          {node.name + "/rows",
-           Reshape{flat},
-           {transpose.inputs[0]},
-           graph.add_tensor({node.name + "/rows", x.type, flat, x.quantization, nullptr, sources_of(x)})});
+      const std::string name = free_name(node.name + "/rows");
+      nodes.push_back({name,
+                       Reshape{flat},
+                       {transpose.inputs[0]},
+                       graph.add_tensor({name, x.type, flat, x.quantization, nullptr, sources_of(x)})});
       for (const TensorId gone : {transpose.output, node.inputs[0]})
         replaced.push_back({gone, nodes.back().output, Likeness::Reordered});
       node.inputs[0] = nodes.back().output;

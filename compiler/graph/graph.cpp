@@ -64,6 +64,12 @@ std::vector<bool> needed_tensors(const Graph& graph) {
   return needed;
 }
 
+std::vector<bool> lasting_tensors(const Graph& graph) {
+  std::vector<bool> lasting = needed_tensors(graph);
+  for (const Port& port : graph.inputs) lasting[static_cast<std::size_t>(port.tensor)] = true;
+  return lasting;
+}
+
 NodeId find_node(const Graph& graph, std::string_view name) {
   std::vector<std::string> near;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {

@@ -79,6 +79,9 @@ std::vector<std::vector<NodeId>> consumers(const Graph& graph);
 /// For each tensor whether the outputs need it.
 std::vector<bool> needed_tensors(const Graph& graph);
 
+/// The same, and the inputs, which stay although nothing reads them.
+std::vector<bool> lasting_tensors(const Graph& graph);
+
 /// The node of that name, or throws UserError listing near names.
 NodeId find_node(const Graph& graph, std::string_view name);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "support/ceil_div.h"
@@ -64,14 +65,14 @@ Rest in_blocks(const Conv2d& op, const Tensor& weights, const Im2col& windows) {
 }
 
 /// Makes `conv` one over the packed image; returns the node for its front.
-Node split(Graph& g, Node& conv, Packing packing) {
+Node split(Graph& g, Node& conv, Packing packing, FreeNames& free_name) {
   const auto& op = std::get<Conv2d>(conv.op);
   VDLA_CHECK(op.groups == 1) << "'" << conv.name << "' has " << op.groups << " groups";
   const Tensor weights = g.tensor(conv.inputs[1]);
   const std::optional<Im2col> blocks = packing == Packing::Blocks ? blocks_of(g, conv) : std::nullopt;
   VDLA_CHECK(blocks || packing != Packing::Blocks) << "'" << conv.name << "' reads no whole blocks";
   Rest rest = blocks ? in_blocks(op, weights, *blocks) : windows_of(op, weights, packing);
-  Node taps{conv.name + "/taps", rest.windows, {conv.inputs[0]}, kNone};
+  Node taps{free_name(conv.name + "/taps"), rest.windows, {conv.inputs[0]}, kNone};
   TensorType type = infer(g.tensors, taps.name, taps.op, taps.inputs);
   taps.output = g.add_tensor(
       {taps.name, type.type, std::move(type.shape), g.tensor(conv.inputs[0]).quantization, nullptr});
@@ -101,10 +102,11 @@ std::optional<Im2col> blocks_of(const Graph& graph, const Node& node) {
 }
 
 Graph pack_taps(Graph graph, std::span<const PackedNode> convolutions) {
+  FreeNames free_name(graph.nodes);
   std::vector<Node> nodes = std::move(graph.nodes), result;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto chosen = std::ranges::find(convolutions, static_cast<NodeId>(i), &PackedNode::convolution);
-    if (chosen != convolutions.end()) result.push_back(split(graph, nodes[i], chosen->packing));
+    if (chosen != convolutions.end()) result.push_back(split(graph, nodes[i], chosen->packing, free_name));
     result.push_back(std::move(nodes[i]));
   }
   graph.nodes = std::move(result);

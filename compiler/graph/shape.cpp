@@ -52,6 +52,7 @@ TensorType of(const Conv2d& op, const Inputs& in) {
   in.require(op.groups > 0 && x[3] % op.groups == 0 && w[0] % op.groups == 0 && w[3] == x[3] / op.groups,
              "weights " + to_string(w) + " (OHWI) and " + std::to_string(op.groups) + " groups do not fit " +
                  std::to_string(x[3]) + " input channels");
+  in.within("a filler", op.filler, 0, w[1] * w[2] * w[3]);
   in.bias(2, w[0]);
   in.stage(op.out, w[0]);
   return {kInt8, in.windows(x, {w[1], w[2]}, op.stride, op.dilation, op.pads, w[0])};

@@ -2,6 +2,7 @@
 #include "compiler/graph/sources.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "support/overloaded.h"
 
@@ -72,12 +73,25 @@ void complete_sources(Graph& graph) {
   }
 }
 
+void leave_out_kept(Graph& graph) {
+  const std::vector<bool> lasting = lasting_tensors(graph);
+  std::unordered_set<std::string> kept;
+  for (std::size_t i = 0; i < lasting.size(); ++i)
+    if (lasting[i])
+      for (const SourceTensor& s : sources_of(graph.tensors[i]))
+        if (s.likeness <= Likeness::Reordered) kept.insert(s.name);
+  for (Tensor& t : graph.tensors)
+    if (t.sources)
+      std::erase_if(*t.sources, [&](const SourceTensor& s) {
+        return s.likeness == Likeness::Within && kept.contains(s.name);
+      });
+}
+
 std::set<std::string> source_names(const Graph& graph) {
-  std::vector<bool> needed = needed_tensors(graph);
-  for (const Port& port : graph.inputs) needed[static_cast<std::size_t>(port.tensor)] = true;
+  const std::vector<bool> lasting = lasting_tensors(graph);
   std::set<std::string> names;
-  for (std::size_t i = 0; i < needed.size(); ++i)
-    if (needed[i])
+  for (std::size_t i = 0; i < lasting.size(); ++i)
+    if (lasting[i])
       for (const SourceTensor& s : sources_of(graph.tensors[i])) names.insert(s.name);
   return names;
 }

@@ -28,6 +28,10 @@ void name_sources(Graph& graph);
 /// Says of the values of which nothing is said what follows from the node that writes them.
 void complete_sources(Graph& graph);
 
+/// Leaves out of what is said to be within a value each tensor that another value stands for: it is kept. Of
+/// n values along a chain each said those of all before it.
+void leave_out_kept(Graph& graph);
+
 /// Names of the model's tensors that what the outputs need, and the inputs, say something of.
 std::set<std::string> source_names(const Graph& graph);
 

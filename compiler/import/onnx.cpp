@@ -118,6 +118,7 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   for (const onnx::ValueInfoProto& info : g.output()) add_output(builder, info.name());
   VDLA_CHECK_USER(!builder.graph().inputs.empty()) << builder.where() << "has no quantised input";
   complete_sources(builder.graph());
+  leave_out_kept(builder.graph());
   graph::limit_sums(builder.graph(), builder.where());
   verify(builder.graph());
   return std::move(builder.graph());

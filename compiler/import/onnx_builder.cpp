@@ -39,16 +39,9 @@ const Value& OnnxBuilder::value(const std::string& name) const {
   return found->second;
 }
 
-std::string OnnxBuilder::unique(const std::string& wanted) {
-  std::string name = wanted;
-  int& n = last_number_.try_emplace(wanted, 1).first->second;
-  while (!names_.insert(name).second) name = wanted + "_" + std::to_string(++n);
-  return name;
-}
-
 Quantized OnnxBuilder::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
                            graph::Quantization q, std::vector<int> perm) {
-  return {graph_.add_node(unique(name), std::move(op), std::move(inputs), std::move(q)), std::move(perm)};
+  return {graph_.add_node(free_name_(name), std::move(op), std::move(inputs), std::move(q)), std::move(perm)};
 }
 
 graph::Shape OnnxBuilder::model_shape(const Quantized& v) const {

@@ -12,12 +12,12 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/onnx_attributes.h"
 #include "compiler/import/onnx_constant.h"
@@ -103,8 +103,7 @@ class OnnxBuilder {
   /// Kept as long as the builder is.
   const Passing* keep(Passing passing) { return &passings_.emplace_back(std::move(passing)); }
 
-  /// A node name that is not taken.
-  std::string unique(const std::string& wanted);
+  /// Adds a node of that name, or of that with a number behind it where the name is taken.
   Quantized add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
                 graph::Quantization q, std::vector<int> perm);
 
@@ -125,8 +124,7 @@ class OnnxBuilder {
   graph::Graph graph_;
   std::map<std::string, Value> values_;
   std::deque<Passing> passings_;
-  std::set<std::string> names_;
-  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
+  graph::FreeNames free_name_;
 };
 
 class NodeContext : public OnnxAttributes {

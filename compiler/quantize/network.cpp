@@ -18,11 +18,25 @@ constexpr int kOpset = 13;
 constexpr std::int64_t kIrVersion = 7;
 /// Of a message, whose sizes protobuf counts in int.
 constexpr std::size_t kMostBytes = INT_MAX;
+/// Ends of names of the quantiser's own.
+constexpr const char* kWords[] = {"bias",      "dequantized", "float",  "int32",      "int8",
+                                  "quantized", "scale",       "tensor", "transposed", "zero_point"};
 
 std::int64_t opset_of(const onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
     if (set.domain().empty() || set.domain() == "ai.onnx") return set.version();
   return 1;
+}
+
+/// Whether the mark and one of the words end the name of one of the model's tensors.
+bool is_taken(const std::string& mark, const onnx::GraphProto& graph) {
+  const auto taken = [&](const std::string& name) {
+    return std::ranges::any_of(kWords, [&](const char* word) { return name.ends_with(mark + word); });
+  };
+  return std::ranges::any_of(graph.initializer(), [&](const auto& t) { return taken(t.name()); }) ||
+         std::ranges::any_of(graph.input(), [&](const auto& info) { return taken(info.name()); }) ||
+         std::ranges::any_of(graph.node(),
+                             [&](const auto& n) { return std::ranges::any_of(n.output(), taken); });
 }
 
 }  // namespace
@@ -40,6 +54,7 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
         << where_ << what(node) << ": the model is quantised already, needs a float one";
   constants_to_initialisers();
   drop_identities();
+  while (is_taken(mark_, graph())) mark_ += '/';
   model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), kIrVersion));
   if (opset_of(model_) >= kOpset) return;
   try {
@@ -49,6 +64,12 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
                            << ", which cannot be converted to version " << kOpset << ": " << e.what();
   }
   constants_to_initialisers();
+}
+
+const std::string& own_word(const std::string& word) {
+  VDLA_CHECK(std::ranges::count(kWords, word) == 1)
+      << "'" << word << "' is no end of a name of the quantiser's";
+  return word;
 }
 
 graph::Bytes Network::bytes() const {

@@ -22,6 +22,9 @@ struct Weights {
   std::size_t row() const { return shape.empty() ? 1 : values.size() / static_cast<std::size_t>(shape[0]); }
 };
 
+/// The word, which is one of those that the quantiser ends names of its own with.
+const std::string& own_word(const std::string& word);
+
 class Network {
  public:
   /// Constants are initialisers, operators of the version that per-channel scales need, Identity and Dropout
@@ -53,6 +56,11 @@ class Network {
     t.set_raw_data(values.data(), values.size() * sizeof(T));
   }
 
+  /// A new name for what is made for a tensor: "x/scale", or "x//scale" where the model has such names.
+  std::string own(const std::string& tensor, const std::string& word) const {
+    return tensor + mark_ + own_word(word);
+  }
+
   /// Number of the node that makes a tensor, -1 for inputs and constants.
   int producer(const std::string& tensor) const;
   std::vector<int> consumers(const std::string& tensor) const;
@@ -69,7 +77,7 @@ class Network {
   void constants_to_initialisers();
   void drop_identities();
 
-  std::string where_;
+  std::string where_, mark_ = "/";
   onnx::ModelProto model_;
 };
 

@@ -10,6 +10,25 @@
 namespace vdla::quantize {
 namespace {
 
+WeightReport report_of(const onnx::NodeProto& node, const std::vector<double>& signal,
+                       const std::vector<double>& noise, const std::vector<double>& shift) {
+  const auto decibels = [](double s, double n) { return s == 0 || n == 0 ? 999 : 10 * std::log10(s / n); };
+  WeightReport r;
+  r.node = node.name().empty() ? node.output(0) : node.name();
+  r.op = node.op_type();
+  double s = 0, n = 0;
+  for (std::size_t c = 0; c < signal.size(); ++c) {
+    s += signal[c];
+    n += noise[c];
+    r.worst.emplace_back(static_cast<std::int64_t>(c), decibels(signal[c], noise[c]));
+    r.largest_correction = std::max(r.largest_correction, std::abs(shift[c]));
+  }
+  r.snr_db = decibels(s, n);
+  std::ranges::stable_sort(r.worst, {}, &std::pair<std::int64_t, double>::second);
+  r.worst.resize(std::min<std::size_t>(r.worst.size(), 3));
+  return r;
+}
+
 /// Writes the quantised network node by node.
 class Writer {
  public:
@@ -19,13 +38,13 @@ class Writer {
 
   graph::Bytes write() {
     out_.graph().clear_node();
-    if (scales_.contains(in_.input())) scale_activation(in_.input(), in_.input() + "/dequantized");
+    if (scales_.contains(in_.input())) scale_activation(in_.input(), in_.own(in_.input(), "dequantized"));
     for (const onnx::NodeProto& node : in_.graph().node()) {
       onnx::NodeProto copy = node;
       if (is_known(node)) {
         for (int i = 0; i < copy.input_size(); ++i)
           if (copy.input(i) == in_.input() && scales_.contains(in_.input()))
-            copy.set_input(i, in_.input() + "/dequantized");
+            copy.set_input(i, in_.own(in_.input(), "dequantized"));
         if (has_weights(in_, node))
           scale_weights(node, copy);
         else if (node.op_type() == "Add" || node.op_type() == "Mul")
@@ -36,9 +55,9 @@ class Writer {
       // The dequantised tensor takes the name over: nobody behind it need know.
       const std::string name = node.output(0);
       const bool scaled = scales_.contains(name);
-      if (scaled) copy.set_output(0, name + "/float");
+      if (scaled) copy.set_output(0, in_.own(name, "float"));
       *out_.graph().add_node() = std::move(copy);
-      if (scaled) scale_activation(name + "/float", name);
+      if (scaled) scale_activation(in_.own(name, "float"), name);
     }
     out_.graph().clear_value_info();
     out_.drop_unused_constants();
@@ -60,14 +79,33 @@ class Writer {
     a.set_i(axis);
   }
 
+  /// A constant of integers, under names that begin with `name`, and a DequantizeLinear that makes `to` of
+  /// it.
+  template <class T>
+  void add_constant(const std::string& name, const std::string& to, const std::vector<std::int64_t>& shape,
+                    const std::vector<T>& values, const std::vector<float>& scale,
+                    const std::vector<T>& zero_point, std::int64_t axis = -1) {
+    const bool bytes = sizeof(T) == 1;
+    const std::string integers = in_.own(name, bytes ? "int8" : "int32");
+    const auto type = bytes ? onnx::TensorProto::INT8 : onnx::TensorProto::INT32;
+    std::vector<std::int64_t> per;
+    if (axis >= 0) per.push_back(static_cast<std::int64_t>(scale.size()));
+    out_.add_constant<T>(integers, type, shape, values);
+    out_.add_constant<float>(in_.own(name, "scale"), onnx::TensorProto::FLOAT, per, scale);
+    out_.add_constant<T>(in_.own(name, "zero_point"), type, per, zero_point);
+    add_node("DequantizeLinear", {integers, in_.own(name, "scale"), in_.own(name, "zero_point")}, to, axis);
+  }
+
   /// `from` and a QuantizeLinear and a DequantizeLinear behind it, which makes `to`.
   void scale_activation(const std::string& from, const std::string& to) {
     const Scale& s = scales_.at(scales_.contains(to) ? to : from);
-    out_.add_constant<float>(to + "/scale", onnx::TensorProto::FLOAT, {}, {static_cast<float>(s.scale)});
-    out_.add_constant<std::int8_t>(to + "/zero_point", onnx::TensorProto::INT8, {},
+    const std::string scale = in_.own(to, "scale"), zero_point = in_.own(to, "zero_point"),
+                      quantized = in_.own(to, "quantized");
+    out_.add_constant<float>(scale, onnx::TensorProto::FLOAT, {}, {static_cast<float>(s.scale)});
+    out_.add_constant<std::int8_t>(zero_point, onnx::TensorProto::INT8, {},
                                    {static_cast<std::int8_t>(s.zero_point)});
-    add_node("QuantizeLinear", {from, to + "/scale", to + "/zero_point"}, to + "/quantized");
-    add_node("DequantizeLinear", {to + "/quantized", to + "/scale", to + "/zero_point"}, to);
+    add_node("QuantizeLinear", {from, scale, zero_point}, quantized);
+    add_node("DequantizeLinear", {quantized, scale, zero_point}, to);
   }
 
   void scale_weights(const onnx::NodeProto& node, onnx::NodeProto& copy) {
@@ -103,21 +141,15 @@ class Writer {
       if (means.size() > reads && means.size() > 1) shift[c] += error * means[reads];
     }
     const std::string name = node.input(1);
-    const std::string dequantized = name + (axis == 0 ? "" : "/transposed") + "/dequantized";
+    const std::string dequantized = in_.own(axis == 0 ? name : in_.own(name, "transposed"), "dequantized");
     if (written_.insert(dequantized).second) {
-      const auto extent = static_cast<std::int64_t>(channels);
-      out_.add_constant<std::int8_t>(dequantized + "/int8", onnx::TensorProto::INT8, w.shape, q);
-      out_.add_constant<float>(dequantized + "/scale", onnx::TensorProto::FLOAT, {extent}, scale);
-      out_.add_constant<std::int8_t>(dequantized + "/zero_point", onnx::TensorProto::INT8, {extent},
-                                     std::vector<std::int8_t>(channels));
-      add_node("DequantizeLinear",
-               {dequantized + "/int8", dequantized + "/scale", dequantized + "/zero_point"}, dequantized,
-               static_cast<std::int64_t>(axis));
+      add_constant(dequantized, dequantized, w.shape, q, scale, std::vector<std::int8_t>(channels),
+                   static_cast<std::int64_t>(axis));
     }
     copy.set_input(1, dequantized);
     if (!options_.correct_bias || node.op_type() == "MatMul") std::ranges::fill(shift, 0.0);
     if (node.op_type() != "MatMul") scale_bias(node, copy, scale, shift);
-    report(node, signal, noise, shift);
+    result_.weights.push_back(report_of(node, signal, noise, shift));
   }
 
   /// The bias in the scale of the products, less what rounding the weights adds on average.
@@ -139,18 +171,14 @@ class Writer {
       q[c] =
           static_cast<std::int32_t>(std::clamp(std::round((bias[c] - shift[c]) / steps[c]), -kMost, kMost));
     }
-    const std::string name = node.output(0) + "/bias";
-    const auto extent = static_cast<std::int64_t>(bias.size());
-    out_.add_constant<std::int32_t>(name + "/int32", onnx::TensorProto::INT32, {extent}, q);
-    out_.add_constant<float>(name + "/scale", onnx::TensorProto::FLOAT, {extent}, steps);
-    out_.add_constant<std::int32_t>(name + "/zero_point", onnx::TensorProto::INT32, {extent},
-                                    std::vector<std::int32_t>(bias.size()));
-    add_node("DequantizeLinear", {name + "/int32", name + "/scale", name + "/zero_point"},
-             name + "/dequantized", 0);
+    const std::string name = in_.own(node.output(0), "bias");
+    const std::string dequantized = in_.own(name, "dequantized");
+    add_constant(name, dequantized, {static_cast<std::int64_t>(bias.size())}, q, steps,
+                 std::vector<std::int32_t>(bias.size()), 0);
     if (copy.input_size() > 2)
-      copy.set_input(2, name + "/dequantized");
+      copy.set_input(2, dequantized);
     else
-      copy.add_input(name + "/dequantized");
+      copy.add_input(dequantized);
   }
 
   /// Constants that are added or multiplied: one scale for all of their values.
@@ -165,41 +193,18 @@ class Writer {
       Statistics s;
       s.add_range(w.values, 1, std::max<std::size_t>(w.values.size(), 1));
       const Scale scale = s.scale({});
-      const std::string name = node.input(i) + "/tensor";
+      const std::string name = in_.own(node.input(i), "tensor");
       if (written_.insert(name).second) {
         std::vector<std::int8_t> q;
         for (const float v : w.values)
           q.push_back(static_cast<std::int8_t>(
               std::clamp(std::round(v / scale.scale) + scale.zero_point, -128.0, 127.0)));
-        out_.add_constant<std::int8_t>(name + "/int8", onnx::TensorProto::INT8, w.shape, q);
-        out_.add_constant<float>(name + "/scale", onnx::TensorProto::FLOAT, {},
-                                 {static_cast<float>(scale.scale)});
-        out_.add_constant<std::int8_t>(name + "/zero_point", onnx::TensorProto::INT8, {},
-                                       {static_cast<std::int8_t>(scale.zero_point)});
-        add_node("DequantizeLinear", {name + "/int8", name + "/scale", name + "/zero_point"},
-                 name + "/dequantized");
+        add_constant<std::int8_t>(name, in_.own(name, "dequantized"), w.shape, q,
+                                  {static_cast<float>(scale.scale)},
+                                  {static_cast<std::int8_t>(scale.zero_point)});
       }
-      copy.set_input(i, name + "/dequantized");
+      copy.set_input(i, in_.own(name, "dequantized"));
     }
-  }
-
-  void report(const onnx::NodeProto& node, const std::vector<double>& signal,
-              const std::vector<double>& noise, const std::vector<double>& shift) {
-    const auto decibels = [](double s, double n) { return s == 0 || n == 0 ? 999 : 10 * std::log10(s / n); };
-    WeightReport r;
-    r.node = node.name().empty() ? node.output(0) : node.name();
-    r.op = node.op_type();
-    double s = 0, n = 0;
-    for (std::size_t c = 0; c < signal.size(); ++c) {
-      s += signal[c];
-      n += noise[c];
-      r.worst.emplace_back(static_cast<std::int64_t>(c), decibels(signal[c], noise[c]));
-      r.largest_correction = std::max(r.largest_correction, std::abs(shift[c]));
-    }
-    r.snr_db = decibels(s, n);
-    std::ranges::stable_sort(r.worst, {}, &std::pair<std::int64_t, double>::second);
-    r.worst.resize(std::min<std::size_t>(r.worst.size(), 3));
-    result_.weights.push_back(std::move(r));
   }
 
   const Network& in_;

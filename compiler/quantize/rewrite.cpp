@@ -17,7 +17,7 @@ constexpr int kSweeps = 20;
 Weights bias_of(Network& network, onnx::NodeProto& conv, std::int64_t channels) {
   if (conv.input_size() > 2 && !conv.input(2).empty()) return network.weights(conv.input(2));
   Weights bias{{channels}, std::vector<float>(static_cast<std::size_t>(channels))};
-  const std::string name = conv.output(0) + "/bias";
+  const std::string name = network.own(conv.output(0), "bias");
   network.add_constant(name, onnx::TensorProto::FLOAT, bias.shape, bias.values);
   if (conv.input_size() > 2)
     conv.set_input(2, name);

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdint>
 #include <optional>
 
@@ -66,6 +68,14 @@ struct Found {
 /// emulator and oclgrind agree (test PaddedHalves). "loopvec" is right there and in all other tests. Not
 /// where somebody says otherwise; before PoCL is loaded.
 void take_barriers_in_loops() { setenv("POCL_WORK_GROUP_METHOD", "loopvec", 0); }
+
+/// In letters of either case; only the version of PoCL's devices says "PoCL".
+bool is_called(const OpenClName& name, const std::string& wanted) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::ranges::any_of(std::array{&name.device, &name.platform, &name.version}, [&](const auto* text) {
+    return wanted.empty() || !std::ranges::search(*text, wanted, same).empty();
+  });
+}
 
 /// Graphics processors first, as these are what is meant where no name is given.
 std::vector<Found> find_devices() {
@@ -296,12 +306,14 @@ std::unique_ptr<Device> open_opencl(const std::string& wanted) {
   const std::vector<Found> devices = find_devices();
   std::string listed;
   for (const Found& found : devices) {
-    if (found.name.device.find(wanted) != std::string::npos ||
-        found.name.platform.find(wanted) != std::string::npos)
-      return std::make_unique<OpenClDevice>(found);
-    listed += fmt::format("{}{} ({})", listed.empty() ? "" : ", ", found.name.device, found.name.platform);
+    if (is_called(found.name, wanted)) return std::make_unique<OpenClDevice>(found);
+    listed += fmt::format("{}'{}' of driver '{}' ({})", listed.empty() ? "" : ", ", found.name.device,
+                          found.name.platform, found.name.version);
   }
-  throw UserError(fmt::format("no device of OpenCL has '{}' in its name; there are {}", wanted, listed));
+  throw UserError(
+      fmt::format("no device of OpenCL has '{}' in its name, its driver's or its version; there are {}; give "
+                  "a part of one of them",
+                  wanted, listed));
 }
 
 }  // namespace vdla::gpu

@@ -17,8 +17,8 @@ struct OpenClName {
 /// Those that drivers offer. UserError that names the package where there is no loader or no driver.
 std::vector<OpenClName> opencl_devices();
 
-/// The first whose platform or device has `wanted` in its name, any where that is empty. UserError that lists
-/// those that there are.
+/// The first with `wanted` in the name of device or platform or in the version, in letters of either case;
+/// any where that is empty. UserError that lists those that there are.
 std::unique_ptr<Device> open_opencl(const std::string& wanted);
 
 }  // namespace vdla::gpu

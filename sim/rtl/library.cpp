@@ -19,6 +19,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/output_file.h"
+#include "support/shell_word.h"
 #include "support/temporary.h"
 
 namespace vdla::sim {
@@ -145,8 +146,8 @@ void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
 RtlModel::RtlModel(const isa::Variant& variant, const fs::path& directory, RtlBuild build, std::uint64_t seed)
     : path_(directory / rtl_library_name(variant, build)) {
   const fs::path& path = path_;
-  const std::string again = fmt::format("'vdla build-rtl --variant NAME|FILE --build {} --out '{}''",
-                                        to_string(build), directory.string());
+  const std::string again = fmt::format("'vdla build-rtl --variant NAME|FILE --build {} --out {}'",
+                                        to_string(build), shell_word(directory.string()));
   VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
                                     << " is missing; build it with " << again;
   VDLA_CHECK_USER(rtl_runs_here(path))

@@ -70,6 +70,17 @@ TEST_F(BoardGenerate, FollowsTheFactsOfBoardJson) {
   EXPECT_THAT(read_text(path("qemu-zynq") + "/generated/README.md"), HasSubstr("at assumed 50 MHz"));
 }
 
+TEST_F(BoardGenerate, CommandsRunWhereTheNameOfABoardHasASpace) {
+  Json facts = Json::parse(read_text((kBoardsTree / "boards/qemu-zynq/board.json").string()));
+  facts["name"] = "my board";
+  fs::create_directories(path("my board"));
+  std::ofstream(path("my board") + "/board.json") << facts.dump(2);
+  generate("'" + path("my board") + "'", "");
+  const std::string page = read_text(path("my board") + "/generated/README.md");
+  EXPECT_THAT(page, HasSubstr("`vdla compile NETWORK --variant board:'my board'`"));
+  EXPECT_THAT(page, HasSubstr("by `vdla board generate 'my board'`"));
+}
+
 TEST_F(BoardGenerate, VariantIsTheBoardsWithBurstsThatItsPortTakes) {
   for (const std::string& name : boards::board_names(kBoardsTree)) {
     SCOPED_TRACE(name);

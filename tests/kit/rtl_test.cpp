@@ -10,6 +10,7 @@
 #include "isa/variants/variants.h"
 #include "sim/rtl/library.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 
 namespace vdla::kit {
 namespace {
@@ -76,8 +77,8 @@ TEST_F(RtlSearch, WithoutALibraryThePlacesAndACommandThatWritesToOneAreNamed) {
   EXPECT_THAT(refusal({}, {places_.installed, {}}),
               HasSubstr("not in " + places_.installed.string() +
                         "; build it with 'vdla build-rtl --variant "
-                        "NAME|FILE --build fast --out '" +
-                        places_.installed.string() + "'', which writes there"));
+                        "NAME|FILE --build fast --out " +
+                        shell_word(places_.installed.string()) + "', which writes there"));
 }
 
 TEST(RtlPlaces, TheCacheIsTheUsers) {

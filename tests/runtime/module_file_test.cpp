@@ -89,7 +89,8 @@ TEST_F(ModuleFile, RoundTrip) {
   m.provenance = {.producer = "vdla 1.2",
                   .command = "vdla compile m.onnx",
                   .model_file = "m.onnx",
-                  .model_sha256 = "00ff"};
+                  .model_sha256 = "00ff",
+                  .tuned_threads = 4};
   m.other_sections = {{"x-notes", false, int8s({1, 2})}};
   save(m, path);
   expect_equal(load(path), m);

@@ -118,6 +118,16 @@ TEST_F(Cli, AModuleWithNothingOnTheDeviceHasNoCycles) {
   EXPECT_FALSE(std::filesystem::exists(path("r.json")));
 }
 
+// Reading one sought its end first, and failed with "Illegal seek".
+TEST_F(Cli, AModuleMayComeThroughAPipe) {
+  const std::string module = digits("tiny"), rest = " --random-input 1 --json";
+  const std::string command = "cat " + module + " | '" VDLA_BINARY_DIR "/bin/vdla' run /dev/stdin" + rest +
+                              " >" + path("piped") + " 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << read_text(path("piped"));
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("piped"))).at("outputs"),
+            nlohmann::json::parse(run("run " + module + rest).out).at("outputs"));
+}
+
 TEST_F(Cli, CompilePrintsThePeakOfActivationsBesideTheirSum) {
   const std::string compile = "compile " + example("digits.onnx") + " -o " + path("d.vdla") + " --no-on-chip";
   const auto out = nlohmann::json::parse(run(compile + " --json").out);

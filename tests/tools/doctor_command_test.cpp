@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "support/shell_word.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::tools {
@@ -119,7 +120,7 @@ TEST(DoctorCommand, AnRtlLibraryOfANewerCpuIsRefusedWithItsRemedy) {
   EXPECT_EQ(finding["health"], "lacks");
   EXPECT_THAT(finding["text"].get<std::string>(), HasSubstr("for CPUs of level x86-64-v5"));
   EXPECT_EQ(finding["remedy"],
-            "vdla build-rtl --variant paper --build fast --out '" + kit.libraries().string() + "'");
+            "vdla build-rtl --variant paper --build fast --out " + shell_word(kit.libraries().string()));
 
   // The user's own, made for this machine, takes its place.
   fs::copy(VDLA_BINARY_DIR "/lib/vdla/rtl/" + library, kit.cache() / library);

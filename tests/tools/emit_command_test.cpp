@@ -105,6 +105,15 @@ TEST_F(Cli, EmitCRefusesWhatDoesNotFitItBeforeAnythingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(path("net")));
 }
 
+TEST_F(Cli, ACommandInAReadmeRunsWhereNamesHaveSpaces) {
+  std::filesystem::copy(example("digits.onnx"), path("my net.onnx"));
+  const auto result =
+      run("compile '" + path("my net.onnx") + "' --emit c --name net --cpu-target x86-64 -o " + path("net"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(read_text(path("net") + "/README.md"),
+              HasSubstr("(`vdla compile 'my net.onnx' --emit c --name net --cpu-target x86-64`)"));
+}
+
 TEST_F(Cli, EmitCWithAnswersHasInputsWithTheOutputsThatRunGives) {
   const std::string folder = path("answers");
   const auto result =

@@ -125,6 +125,7 @@ TEST(PixelFlags, NormaliseTeachesItsSyntax) {
   EXPECT_EQ(n.std, (std::vector<double>{4}));
   EXPECT_EQ(parse_normalise(to_string(n)), n);
   expect_user_error([&] { parse_normalise("sale=1"); }, {"sale=1", "scale="});
+  expect_user_error([&] { parse_normalise("scale=1,std=2,scale=2"); }, {"scale=2", "gives scale twice"});
   expect_user_error([&] { parse_normalise("mean=1:2"); }, {"mean", "2 values"});
   expect_user_error([&] { parse_normalise("std=0"); }, {"std is 0"});
   expect_user_error([&] { parse_normalise("scale=inf"); }, {"inf", "not a number"});

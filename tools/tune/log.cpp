@@ -69,6 +69,12 @@ Json record_at(const std::string& line, const std::string& path, std::size_t num
   auto record = record_in(line, path);
   VDLA_CHECK_USER(record) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
                           << "'); give another " << flag << ", or remove the line";
+  if (const Json& outcome = record->at("outcome"); is_timed(outcome)) {
+    const double ratio = outcome.at("ratio"), low = outcome.at("low"), high = outcome.at("high");
+    VDLA_CHECK_USER(low <= ratio && ratio <= high)
+        << path << ":" << number << ": has a ratio of " << ratio << " outside of its interval " << low
+        << " to " << high << ", which no race gives: the line was changed; remove it";
+  }
   return std::move(*record);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "runtime/thread_pool.h"
 #include "support/error.h"
 #include "tools/tune/log.h"
 #include "tools/vdla/validators.h"
@@ -49,6 +50,15 @@ std::optional<tune::KernelUseLog> AdaptFlags::set(kit::SessionOptions& options, 
     context.say({fmt::format("{} has nothing of '{}' on this machine with {} thread{}", path_,
                              module.model_name, options.threads, options.threads == 1 ? "" : "s")});
   return log;
+}
+
+void say_tuned_threads(const runtime::Module& module, unsigned threads, const Context& context) {
+  const unsigned tuned = module.provenance.tuned_threads, here = runtime::thread_count(threads);
+  if (tuned == 0 || tuned == here) return;
+  context.say({fmt::format(
+      "the knobs of '{0}' were tuned with --threads {1}, and this run has {2}: others may be faster; "
+      "give --threads {1}, or tune with --threads {2}",
+      module.model_name, tuned, here)});
 }
 
 namespace {

@@ -29,6 +29,9 @@ class AdaptFlags {
   std::string path_;
 };
 
+/// Says where knobs of the module were tuned for other threads than `threads` (as of --threads).
+void say_tuned_threads(const runtime::Module& module, unsigned threads, const Context& context);
+
 /// [{"step", "layer", "chosen" or null, "kernels": [{"kernel", "knobs", "runs", "median_us" or null,
 /// "dropped"}]}], the layer's own kernel first.
 nlohmann::ordered_json kernel_use_json(const runtime::Module& module, const kit::Session& session);

@@ -74,6 +74,8 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       std::function<void()> action);
 
 /// Refuses what the reader of unsigned numbers would wrap around or cut: a minus sign, and 2^64 and above.
+/// CLI::NonNegativeNumber compares as double: it lets 2^64 through, and its message writes its limit in 309
+/// digits.
 inline CLI::Validator not_negative() {
   return {[](const std::string& text) -> std::string {
             if (text.starts_with("-")) return "'" + text + "' is negative, needs a whole number from 0";
@@ -86,7 +88,7 @@ inline CLI::Validator not_negative() {
           ""};
 }
 
-/// Takes a finite number above 0, or from 0 on.
+/// Takes a finite number above 0, or from 0 on; CLI::PositiveNumber takes nan, too.
 inline CLI::Validator positive_number(bool or_zero = false) {
   return {[or_zero](const std::string& text) {
             double value = 0;

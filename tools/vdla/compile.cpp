@@ -21,6 +21,7 @@
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/output_file.h"
+#include "support/shell_word.h"
 #include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/bundle_flags.h"
@@ -56,14 +57,14 @@ std::string command_of(const CLI::App& app) {
     const std::string name = option->get_name();
     if (option->count() == 0 || name == "--output" || name == "--json" || name == "--print-after") continue;
     const bool is_path = name == "model" || name == "--variant" || name == "--book" || name == "--answers" ||
-                         name == "--certificates";
+                         name == "--adapt-from" || name == "--certificates";
     if (option->get_items_expected_max() == 0) {
       line += " " + name;
       continue;
     }
     for (const std::string& value : option->results()) {
       if (!option->get_positional()) line += " " + name;
-      line += " " + (is_path ? std::filesystem::path(value).filename().string() : value);
+      line += " " + shell_word(is_path ? std::filesystem::path(value).filename().string() : value);
     }
   }
   return line;
@@ -271,6 +272,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(file.hash);
+  if (options.book) module.provenance.tuned_threads = options.book->threads;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto firmware = write_output_of(f, module, context);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));

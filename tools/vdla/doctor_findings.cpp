@@ -14,6 +14,7 @@
 #include "isa/variants/variants.h"
 #include "kit/rtl.h"
 #include "sim/host/companion.h"
+#include "support/shell_word.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/package_lists.h"
 
@@ -145,8 +146,8 @@ std::vector<Finding> rtl_findings() {
                       "", library.unfit.empty() ? Health::Good : Health::Lacking};
       if (!library.unfit.empty()) {
         finding.text += "; " + library.unfit;
-        finding.remedy = fmt::format("vdla build-rtl --variant {} --build {} --out '{}'", variant.name,
-                                     library.build, library.path.parent_path().string());
+        finding.remedy = fmt::format("vdla build-rtl --variant {} --build {} --out {}", variant.name,
+                                     library.build, shell_word(library.path.parent_path().string()));
       }
       findings.push_back(finding);
     }

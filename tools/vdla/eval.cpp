@@ -270,6 +270,7 @@ void eval(const EvalFlags& f, const Context& context) {
   kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
   const std::string elsewhere = f.remote.given() ? "--board" : f.interpret ? "--interpret" : "";
   auto use_log = f.adapt.set(options, module, elsewhere, context);
+  if (elsewhere.empty()) say_tuned_threads(module, f.threads, context);
   f.gpu.set(options, module, elsewhere);
   std::optional<kit::Session> session;
   std::optional<RemoteSession> remote;

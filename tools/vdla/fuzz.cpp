@@ -19,6 +19,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/shell_word.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
@@ -212,8 +213,8 @@ sim::CampaignResult run_shares(const FuzzFlags& flags) {
 }
 
 std::string repeat_command(const FuzzFlags& flags, std::uint64_t seed) {
-  std::string command = fmt::format("vdla fuzz --variant {} --engines {} --seed {} --count 1", flags.variant,
-                                    fmt::join(flags.engines, ","), seed);
+  std::string command = fmt::format("vdla fuzz --variant {} --engines {} --seed {} --count 1",
+                                    shell_word(flags.variant), fmt::join(flags.engines, ","), seed);
   if (flags.insns) command += fmt::format(" --insns {}", *flags.insns);
   if (flags.plain) command += " --no-disturbance";
   if (flags.errors) command += " --errors";

@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/nearest.h"
+#include "support/shell_word.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/outputs.h"
 #include "tools/vdla/post_mortem.h"
@@ -123,7 +124,7 @@ int run_command_line(int argc, char** argv) {
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
   context.command_line = "vdla";
-  for (int i = 1; i < argc; ++i) context.command_line += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) context.command_line += " " + shell_word(argv[i]);
   add_compile(app, context);
   add_run(app, context);
   add_eval(app, context);

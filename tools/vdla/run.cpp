@@ -338,6 +338,7 @@ void run_input(const RunFlags& f, const Context& context) {
                                 : f.timing_only  ? "--timing-only"
                                                  : "";
   f.adapt.set(options, module, elsewhere, context);
+  if (elsewhere.empty()) say_tuned_threads(module, f.threads, context);
   f.gpu.set(options, module, elsewhere);
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {

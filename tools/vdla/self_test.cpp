@@ -15,6 +15,7 @@
 #include "kit/session.h"
 #include "kit/systemc.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 #include "tools/vdla/embedded_digits.h"
 
 namespace vdla::tools {
@@ -71,8 +72,9 @@ std::vector<SelfTest> self_test() {
     } else {
       result.remedy = "run scripts/test.sh and send its log";
       if (engine == "rtl")
-        result.remedy = fmt::format("vdla build-rtl --variant {} --out '{}'", variant.name,
-                                    kit::rtl_libraries(variant).at(0).path.parent_path().string());
+        result.remedy =
+            fmt::format("vdla build-rtl --variant {} --out {}", variant.name,
+                        shell_word(kit::rtl_libraries(variant).at(0).path.parent_path().string()));
       try {
         kit::Session session(module, engine);
         const runtime::Result ran = session.run(inputs);

@@ -19,6 +19,7 @@
 #include "kit/rtl.h"
 #include "support/error.h"
 #include "support/interrupt.h"
+#include "support/shell_word.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/page.h"
@@ -49,7 +50,8 @@ std::string percent_fewer(double first, double now) {
 
 void show_book(const pipeline::KnobBook& book, const Context& context) {
   context.report(ordered_json::parse(pipeline::to_json(book)), [&] {
-    fmt::print("knobs for {}\n", book.target);
+    fmt::print("knobs for {}{}\n", book.target,
+               book.threads == 0 ? "" : fmt::format(", tuned with --threads {}", book.threads));
     if (book.measured)
       fmt::print("{:.0f} {} on engine {}, {}; model {}\n", book.measured->cost, book.measured->unit(),
                  book.measured->engine, percent_fewer(book.measured->default_cost, book.measured->cost),
@@ -159,8 +161,8 @@ class TuneCommand {
 
   void run() {
     VDLA_CHECK_USER(!f_.rtl || kit::rtl_engine_built(options_.variant))
-        << "--rtl: there is no RTL engine of this variant yet; vdla build-rtl --variant " << f_.variant
-        << " builds it";
+        << "--rtl: there is no RTL engine of this variant yet; vdla build-rtl --variant "
+        << shell_word(f_.variant) << " builds it";
     const std::optional<pipeline::KnobBook> before = book_in(f_.book);
     tune::NetworkTuning tuning = tuning_of(f_.log);
     VDLA_CHECK_USER(!tuning.tasks().empty())

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "kit/network.h"
+#include "runtime/thread_pool.h"
 #include "support/error.h"
 #include "support/interrupt.h"
 #include "tools/explore/hash.h"
@@ -32,6 +33,12 @@ std::string text_of_ratio(const tune::Outcome& duel) {
                      duel.at("turns").get<int>());
 }
 
+/// Its layers were timed with so many.
+KnobBook with_threads(KnobBook book, unsigned threads) {
+  book.threads = threads;
+  return book;
+}
+
 class CpuTuneCommand {
  public:
   CpuTuneCommand(const TuneFlags& flags, const Context& context)
@@ -41,10 +48,10 @@ class CpuTuneCommand {
         network_(explore::content_hash(read_text(f_.model))),
         tuning_(graph_, options_of(f_),
                 {.kit = explore::content_hash(read_text(context.executable.string())),
-                 .threads = f_.threads,
+                 .threads = threads_,
                  .limit_seconds = f_.limit,
                  .log = f_.verify ? std::string() : f_.log}),
-        none_{tuning_.target(), {}, {}} {}
+        none_{tuning_.target(), {}, {}, threads_} {}
 
   /// Builds what the book says, compares machine code, and times it against default knobs.
   void verify() {
@@ -87,7 +94,7 @@ class CpuTuneCommand {
     tune::TuneOptions how = search_options(f_, begin_, context_);
     how.progress = [&](const tune::Progress& p, const KnobBook& book) {
       // A book that is there stays until the network says that the new one is better.
-      if (p.better && !before) file_.write(book);
+      if (p.better && !before) file_.write(with_threads(book, threads_));
       show(p);
     };
     const tune::Tuned tuned = tuning_.run(how);
@@ -107,6 +114,7 @@ class CpuTuneCommand {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
+  /// A book of other threads is said, and taken.
   void refuse_another(const KnobBook& book) const {
     VDLA_CHECK_USER(book.target == tuning_.target())
         << f_.book << " is a book for " << book.target << ", and this search is for " << tuning_.target()
@@ -114,6 +122,9 @@ class CpuTuneCommand {
     VDLA_CHECK_USER(!book.measured || book.measured->network == network_)
         << f_.book << " was tuned for model " << book.measured->network << ", and " << f_.model << " is "
         << network_ << ": a book holds the knobs of one network; give another --book";
+    if (book.threads != 0 && book.threads != threads_)
+      context_.say({fmt::format("{} was tuned with --threads {}, and is timed with {} here", f_.book,
+                                book.threads, threads_)});
   }
 
   tune::Outcome duel_of(const KnobBook& book, const KnobBook& other) {
@@ -156,7 +167,7 @@ class CpuTuneCommand {
       }
       if (faster) {
         kept.clear();
-        book = tuned.book;
+        book = with_threads(tuned.book, threads_);
         book.measured = measured_by(*duel);
       }
     }
@@ -164,7 +175,7 @@ class CpuTuneCommand {
       // Of a search that was ended before the network had the last word, perhaps.
       const tune::Outcome own = duel_of(*before, none_);
       if (own.at("high") < 1) {
-        book = *before;
+        book = with_threads(*before, threads_);
         book.measured = measured_by(own);
         kept = f_.book + " keeps its knobs, which make the network faster than default ones";
         file_.write(book);
@@ -212,6 +223,7 @@ class CpuTuneCommand {
   const StatusLine line_;
   const graph::Graph graph_;
   const std::string network_;
+  const unsigned threads_ = runtime::thread_count(f_.threads);
   tune::CpuTuning tuning_;
   const KnobBook none_;
   BookFile file_{f_.book};

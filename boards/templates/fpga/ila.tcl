@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Made by `vdla board ila @BOARD@`: a logic analyser (ILA) on the ports of vdla_axi, with probes named as in the RTL.
+# Made by `vdla board ila @BOARD_WORD@`: a logic analyser (ILA) on the ports of vdla_axi, with probes named as in the RTL.
 # Nobody has run this in Vivado: a recording Tcl shell has.
 #
 # With the project of build.tcl open, behind synth_1 and before impl_1:

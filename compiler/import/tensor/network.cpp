@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tensor/network.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -117,13 +116,6 @@ Value make_constant(DataType type, Shape shape, const std::vector<double>& eleme
   return constant_of_bytes(type, std::move(shape), std::move(bytes));
 }
 
-std::string Network::unique(const std::string& wanted) {
-  std::string name = wanted;
-  int& n = last_number_.try_emplace(wanted, 1).first->second;
-  while (!names_.insert(name).second) name = wanted + "_" + std::to_string(++n);
-  return name;
-}
-
 graph::TensorId Network::tensor(const Value& value, const std::string& name) {
   if (value.id != graph::kNone) return value.id;
   VDLA_CHECK_USER(value.count() > 0) << "node '" << name << "' computes with a tensor of no element ("
@@ -162,13 +154,12 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     constant = constant && v.constant();
     read += v.count();
   }
-  const graph::TensorId out = graph_.add_node(unique(name), std::move(op), std::move(ids));
+  const graph::TensorId out = graph_.add_node(free_name_(name), std::move(op), std::move(ids));
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
     for (const Value& v : inputs) result.origins.add(v.origins, Likeness::From);
-    names_.erase(graph_.nodes.back().name);
-    if (int& n = last_number_.at(name); n > 1) --n;
+    free_name_.give_back(name, graph_.nodes.back().name);
     graph_.nodes.pop_back();
     graph_.tensors.pop_back();
     return result;
@@ -177,18 +168,9 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
 }
 
 graph::Graph Network::take() {
-  std::vector<bool> used(graph_.tensors.size());
-  const auto use = [&](graph::TensorId id) {
-    if (id != graph::kNone) used[static_cast<std::size_t>(id)] = true;
-  };
-  for (const graph::Port& port : graph_.inputs) use(port.tensor);
-  for (const graph::Port& port : graph_.outputs) use(port.tensor);
-  for (const graph::Node& node : graph_.nodes) {
-    use(node.output);
-    std::ranges::for_each(node.inputs, use);
-  }
+  const std::vector<bool> lasting = lasting_tensors(graph_);
   for (const auto& [id, origins] : origins_)
-    if (used[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
+    if (lasting[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
   complete_sources(graph_);
   return std::move(graph_);
 }

@@ -3,13 +3,12 @@
 // nothing but constants is computed at once, so that shapes which the model computes are known.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/origins.h"
 
@@ -46,8 +45,6 @@ class Network {
  public:
   graph::Graph& graph() { return graph_; }
 
-  /// A name that no node has yet.
-  std::string unique(const std::string& wanted);
   /// A node, or its value where all inputs are constants of moderate size.
   Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs);
   /// The value as a tensor of the graph; equal constants are one.
@@ -62,8 +59,7 @@ class Network {
 
  private:
   graph::Graph graph_;
-  std::set<std::string> names_;
-  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
+  graph::FreeNames free_name_;
   std::unordered_multimap<std::size_t, graph::TensorId>
       constants_;                                         ///< of the graph, by a hash of their bytes
   std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph

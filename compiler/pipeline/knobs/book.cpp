@@ -49,6 +49,14 @@ double cost_of(const JsonText& text, const Json& object, const std::string& path
   return value.get<double>();
 }
 
+unsigned threads_of(const JsonText& text, const Json& number) {
+  constexpr unsigned kMost = 4096;
+  VDLA_CHECK_USER(number.is_number_unsigned() && number.get<std::uint64_t>() >= 1 &&
+                  number.get<std::uint64_t>() <= kMost)
+      << text.at("/threads") << " is " << json_dump(number) << ", needs a whole number from 1 to " << kMost;
+  return number.get<unsigned>();
+}
+
 BookMeasurement measurement_of(const JsonText& text, const Json& object, const std::string& path) {
   BookMeasurement m{string_of(text, object, path, "network"), string_of(text, object, path, "engine"), 0, 0,
                     string_of(text, object, path, "program")};
@@ -85,6 +93,7 @@ KnobBook read_knob_book(const std::string& json, const std::string& origin) {
   VDLA_CHECK_USER(format == kBookFormat)
       << text.at("/format") << " is '" << format << "', this kit reads '" << kBookFormat << "'; tune again";
   KnobBook book{string_of(text, root, "", "target"), {}, {}};
+  if (root.contains("threads")) book.threads = threads_of(text, root.at("threads"));
   if (root.contains("measured")) book.measured = measurement_of(text, root.at("measured"), "/measured");
   const Json& records = member(text, root, "", "records");
   VDLA_CHECK_USER(records.is_array()) << text.at("/records") << " needs a list of records";
@@ -104,6 +113,7 @@ std::string to_json(const KnobBook& book) {
   for (const KnobRecord& r : book.records)
     records.push_back({{"task", r.task}, {"context", r.context}, {"knobs", r.knobs}, {"record", r.record}});
   Json root = {{"format", kBookFormat}, {"target", book.target}};
+  if (book.threads != 0) root["threads"] = book.threads;
   if (const auto& m = book.measured) {
     const std::string unit = m->unit();
     Json& measured = root["measured"];

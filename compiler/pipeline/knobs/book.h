@@ -39,6 +39,7 @@ struct KnobBook {
   std::string target;  ///< target_of(variant)
   std::vector<KnobRecord> records;
   std::optional<BookMeasurement> measured;
+  unsigned threads = 0;  ///< of a layer on the CPU while its knobs were tuned; 0: of the device, or not said
 
   /// Or null.
   const KnobRecord* find(std::string_view task, std::string_view context) const;

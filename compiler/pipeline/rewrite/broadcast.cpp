@@ -28,7 +28,7 @@ graph::View widening(const graph::Shape& from, const graph::Shape& to) {
 
 graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
-  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, const FreeName& free_name) {
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, graph::FreeNames& free_name) {
     if (!may_broadcast(node) || kept_off.contains(node.name)) return false;
     bool changed = false;
     const graph::Shape out = g.tensor(node.output).shape;

@@ -3,19 +3,16 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
+#include "compiler/graph/free_names.h"
 #include "compiler/graph/graph.h"
 
 namespace vdla::pipeline {
-
-/// A name that no node has: the wanted one, or with a number behind it.
-using FreeName = std::function<std::string(const std::string& wanted)>;
 
 /// Calls `change` with each node in order. What it adds to the graph, under free names, stands in front of
 /// the node, which may become another one of the same output; true: it changed something. Nodes over
 /// constants alone are computed then.
 graph::Graph add_in_front(graph::Graph graph,
-                          const std::function<bool(graph::Graph&, graph::Node&, const FreeName&)>& change);
+                          const std::function<bool(graph::Graph&, graph::Node&, graph::FreeNames&)>& change);
 
 }  // namespace vdla::pipeline

@@ -24,7 +24,7 @@ graph::Transpose turned(std::size_t rank) {
 
 /// Puts the nodes in front into the graph; returns `node` over them.
 graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geometry,
-                   const FreeName& free_name) {
+                   graph::FreeNames& free_name) {
   const auto op = std::get<graph::BatchMatMul>(node.op);
   const graph::EntryShape entry{geometry.block_in, geometry.block_out, device::channel_block(geometry)};
   const TensorId b = node.inputs[1];
@@ -48,7 +48,7 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
 
 graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
-  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, const FreeName& free_name) {
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, graph::FreeNames& free_name) {
     const isa::Geometry& geometry = options.variant.geometry;
     if (!std::holds_alternative<graph::BatchMatMul>(node.op) || kept_off.contains(node.name) ||
         device::why_not_packed(g, node, geometry))

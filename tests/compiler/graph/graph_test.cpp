@@ -58,6 +58,15 @@ TEST(Graph, WrongInputsNameTheNode) {
               ThrowsMessage<UserError>(HasSubstr("has 5 multipliers, needs 1 or 6")));
 }
 
+TEST(Graph, AConvolutionHasNoMoreFillerThanWeights) {
+  for (const std::int64_t filler : {std::int64_t{-1}, std::int64_t{37}}) {
+    Conv2d op;
+    op.filler = filler;
+    const std::string said = "has a filler of " + std::to_string(filler) + ", needs 0 to 36";
+    EXPECT_THAT([&] { one_conv(op, {1, 8, 8, 4}, {6, 3, 3, 4}); }, ThrowsMessage<UserError>(HasSubstr(said)));
+  }
+}
+
 TEST(Graph, VerifierFindsBrokenGraphs) {
   Graph g = one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 4});
   Graph twice = g;

@@ -282,5 +282,23 @@ TEST(OnnxSizes, AChainOfManyNodesWithoutScalesIsImported) {
   EXPECT_EQ(g.tensor(g.outputs[0].tensor).sources.value().size(), std::size_t{kNodes} + 2);
 }
 
+/// Each of n taps along a chain held the names of all before it, which the others stand for.
+TEST(OnnxSizes, TapsAlongAChainHoldTheirOwnNames) {
+  constexpr int kNodes = 100;
+  OnnxModel m;
+  m.input("x", {2, 3});
+  m.scale("q", 0.1, 0);
+  m.node("QuantizeLinear", {"x", "q_s", "q_z"}, "x_q");
+  m.node("DequantizeLinear", {"x_q", "q_s", "q_z"}, "t0");
+  for (int i = 0; i < kNodes; ++i) {
+    const std::string n = std::to_string(i), to = "t" + std::to_string(i + 1);
+    m.node("Relu", {"t" + n}, to);
+    m.node("QuantizeLinear", {to, "q_s", "q_z"}, "q" + n);
+    m.node("DequantizeLinear", {"q" + n, "q_s", "q_z"}, "y" + n);
+    m.output("y" + n);
+  }
+  for (const graph::Tensor& t : import(m).tensors) EXPECT_LE(t.sources.value().size(), 4u) << t.name;
+}
+
 }  // namespace
 }  // namespace vdla::import

@@ -59,7 +59,7 @@ Run interpret(const graph::Bytes& model) {
 
 /// x[1,3,8,8] -> Conv -> BatchNormalization -> Relu -> depthwise Conv -> Conv -> y[1,2,8,8]; channels of the
 /// first convolution differ by factors of up to 64.
-OnnxModel uneven() {
+OnnxModel uneven(const std::string& beta = "beta") {
   OnnxModel m;
   m.opset(13);
   m.input("x", {1, 3, 8, 8});
@@ -67,14 +67,14 @@ OnnxModel uneven() {
   for (std::size_t i = 0; i < w1.size(); ++i) w1[i] *= std::pow(4, static_cast<double>(i / 27));
   m.constant("w1", kFloat, {4, 3, 3, 3}, w1);
   m.constant("gamma", kFloat, {4}, {1, 0.5, 2, 1});
-  m.constant("beta", kFloat, {4}, {0.1, -0.2, 0.3, 0});
+  m.constant(beta, kFloat, {4}, {0.1, -0.2, 0.3, 0});
   m.constant("mean", kFloat, {4}, {0.2, 0.1, -0.3, 0.5});
   m.constant("variance", kFloat, {4}, {1, 2, 0.5, 1});
   m.constant("w2", kFloat, {4, 1, 3, 3}, random_values(36, 2, 0.2));
   m.constant("w3", kFloat, {2, 4, 1, 1}, random_values(8, 3, 0.2));
   m.constant("b3", kFloat, {2}, {0.5, -0.5});
   OnnxModel::ints(m.node("Conv", {"x", "w1"}, "c1"), "pads", {1, 1, 1, 1});
-  m.node("BatchNormalization", {"c1", "gamma", "beta", "mean", "variance"}, "n1");
+  m.node("BatchNormalization", {"c1", "gamma", beta, "mean", "variance"}, "n1");
   m.node("Relu", {"n1"}, "r1");
   auto& depthwise = m.node("Conv", {"r1", "w2"}, "c2");
   OnnxModel::ints(depthwise, "pads", {1, 1, 1, 1});
@@ -182,6 +182,16 @@ TEST(Rewrite, BatchNormsBehindConvolutionsVanishAndTheFunctionStays) {
   EXPECT_EQ(fold_batch_norms(network), 1);
   for (const auto& node : network.graph().node()) EXPECT_NE(node.op_type(), "BatchNormalization");
   expect_same_function(before, network.bytes());
+}
+
+/// The bias that a convolution got stood beside a constant of the same name.
+TEST(Rewrite, ANameThatTheModelHasIsNotGivenAgain) {
+  const graph::Bytes before = uneven("c1/bias").bytes();
+  Network network(before, "small.onnx");
+  EXPECT_EQ(fold_batch_norms(network), 1);
+  expect_same_function(before, network.bytes());
+  const Result r = quantize(before, "small.onnx", samples(), interpret, {});
+  EXPECT_LT(difference(before, r.model).rms, 4 * r.activations.back().scale);
 }
 
 TEST(Rewrite, EqualisedWeightsHaveEqualRangesAndTheFunctionStays) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 
@@ -59,11 +61,30 @@ TEST_F(CheckKernelCommand, ShowsWhatDiffers) {
                                    HasSubstr("expected "), HasSubstr(", seen ")));
 }
 
+/// "pocl" was the name of none: only the version has it, in other letters.
+TEST_F(CheckKernelCommand, ADeviceIsFoundByItsVersionInLettersOfEitherCase) {
+  const std::string f = file("func f(out B: i32[4]) { for t in 0..4 thread.x { B[t] = 1i32 } }");
+  const std::string listed = testing::run_program("sh", "-c '\"" VDLA_BINARY_DIR
+                                                        "/bin/vdla\" check-kernel --list --json 2>/dev/null'")
+                                 .output;
+  for (const auto& device : nlohmann::json::parse(listed)) {
+    std::string version = device.at("driver");
+    version.erase(0, std::min(version.find("OpenCL "), version.size()));
+    if (version.empty()) continue;
+    for (char& c : version) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const CommandResult result = run_command("check-kernel --count 1 --device '" + version + "' " + f);
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("f on " + device.at("device").get<std::string>()));
+  }
+}
+
 TEST_F(CheckKernelCommand, RefusesInOneSentence) {
   const std::string f = file("func f(out B: i32[4]) { for i in 0..2 unrolled { B[i] = 1i32 } }");
   CommandResult result = run_command("check-kernel --device nowhere " + f);
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.output, HasSubstr("no device of OpenCL has 'nowhere' in its name; there are "));
+  EXPECT_THAT(
+      result.output,
+      HasSubstr("no device of OpenCL has 'nowhere' in its name, its driver's or its version; there are '"));
   result = run_command("check-kernel --lowered " + f);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,

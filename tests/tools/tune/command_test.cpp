@@ -287,6 +287,31 @@ TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
   expect_error(tune + " --cpu avx2", {"--cpu is for --target cpu"});
 }
 
+// A book of one number of threads was taken for any other without a word.
+TEST_F(TuneCommandTest, ABookSaysForHowManyThreadsItIs) {
+  const std::string tune = "tune " + network() + " --target cpu --cpu portable --trials 2 --book ";
+  ASSERT_EQ(run(tune + path("cpu.json") + " --threads 2").status, 0);
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("cpu.json")));
+  EXPECT_EQ(book.at("threads"), 2);
+  EXPECT_THAT(run("tune --show --book " + path("cpu.json")).out, HasSubstr(", tuned with --threads 2\n"));
+  std::filesystem::copy(path("cpu.json"), path("other.json"));
+  EXPECT_THAT(run(tune + path("other.json")).err,
+              HasSubstr("other.json was tuned with --threads 2, and is timed with 1"));
+  ASSERT_EQ(run("compile " + network() + " -o " + path("m.vdla") + " --target cpu --book " + path("cpu.json"))
+                .status,
+            0);
+  EXPECT_EQ(
+      nlohmann::json::parse(run("info " + path("m.vdla") + " --json").out)["provenance"]["tuned_threads"], 2);
+  const std::string said = "were tuned with --threads 2, and this run has 1: ";
+  const std::string of_run = "run " + path("m.vdla") + " --random-input 1";
+  EXPECT_THAT(run(of_run).err, HasSubstr(said));
+  EXPECT_THAT(run(of_run + " --threads 2").err, Not(HasSubstr("were tuned with")));
+  EXPECT_THAT(run(of_run + " --interpret").err, Not(HasSubstr("were tuned with")));
+  book["threads"] = 0;
+  write_file(path("cpu.json"), book.dump());
+  expect_error("tune --show --book " + path("cpu.json"), {"is 0, needs a whole number from 1 to 4096"});
+}
+
 // Only the search for the device looked whether the book was still its own.
 TEST_F(TuneCommandTest, ABookThatSomebodyElseWroteDuringASearchOfACpuIsKept) {
   std::thread other([&] {

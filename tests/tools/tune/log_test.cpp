@@ -119,6 +119,16 @@ TEST_F(Log, RecordsWithOtherTypesAreRefused) {
   }
 }
 
+TEST_F(Log, ARatioOutsideOfItsIntervalIsNamed) {
+  const Outcome race{{"status", "ok"}, {"ns", 5.0},     {"incumbent_ns", 10.0}, {"ratio", 0.5},
+                     {"low", 0.9},     {"high", 1.125}, {"program", "0123"}};
+  TuneLog(path_).add("a", explore::Json::object(), race);
+  EXPECT_THAT([&] { TuneLog{path_}; },
+              ThrowsMessage<UserError>(
+                  HasSubstr("tune.jsonl:1: has a ratio of 0.5 outside of its interval 0.9 to 1.125")));
+  EXPECT_THAT([&] { records_of(path_); }, ThrowsMessage<UserError>(HasSubstr("remove it")));
+}
+
 TEST_F(Log, HasOneWriter) {
   TuneLog log(path_);
   EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("another search writes into")));
