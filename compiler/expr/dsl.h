@@ -92,7 +92,7 @@ Value is_nan(const Value& a);
 Value is_inf(const Value& a);
 Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
-/// By who knows that |a| + 2^amount / 2 < 2^31.
+/// By who knows that |a| < 2^30 and amount < 23.
 Value round_shift_right_small(const Value& a, const Value& amount);
 
 Value sum(const Value& source, std::vector<IterVar> axes);

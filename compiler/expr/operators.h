@@ -59,7 +59,7 @@ namespace vdla::expr {
   X(RoundEven, "round_even", 1)              /* ties to even */                                          \
   X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */       \
   X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */               \
-  X(RoundShiftRightSmall, "round_shift_right_small", 2) /* the same, |x| + 2^n / 2 < 2^31 */          \
+  X(RoundShiftRightSmall, "round_shift_right_small", 2) /* the same of |x| < 2^30, by n < 23 */          \
   X(Clz, "clz", 1)                                      /* I32, U32: count of leading zeros, 32 for 0 */ \
   X(Popcount, "popcount", 1)                            /* integers: how many bits are set */
 

@@ -300,37 +300,45 @@ Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
   return b.CreateSelect(negative, b.CreateNeg(quotient), quotient);
 }
 
-/// Halves go upwards, those of negative numbers downwards. A half is added in the product's 64 bits, where
-/// there is one.
-Value* emit_round_shift_right_small(EmitState& s, const expr::Call& n) {
+/// round_shift_right_small() plus `more`, an int8 (or null): halves go upwards, those of negative numbers
+/// downwards. What is added before the shift is added in the product's 64 bits, where there is one.
+Value* emit_round_shift_right_small(EmitState& s, const expr::Call& n, Value* more) {
   auto& b = s.builder;
   Value* amount = emit_expr(s, n.arguments[1]);
-  Value* one = llvm::ConstantInt::get(amount->getType(), 1);
-  Value *half = b.CreateLShr(b.CreateShl(one, amount), 1), *sum = nullptr;
-  Value* less =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, one);  // nothing is rounded without a shift
+  const auto beside = [&] {  // a half, and `more`
+    Value* half = b.CreateLShr(b.CreateShl(llvm::ConstantInt::get(amount->getType(), 1), amount), 1);
+    return more == nullptr ? half : b.CreateAdd(half, b.CreateShl(more, amount));
+  };
+  Value *sum = nullptr, *added = nullptr;
   const auto* product = n.arguments[0]->as<expr::Call>();
   if (product && product->function == Function::SrdhMul) {
-    Value *x = emit_expr(s, product->arguments[0]), *y = emit_expr(s, product->arguments[1]);
+    Value* x = emit_expr(s, product->arguments[0]);
+    Value* y = emit_expr(s, product->arguments[1]);
     match_lanes(s, x, y);
-    match_lanes(s, x, half);
-    match_lanes(s, y, half);
-    sum = multiplies_by_halves(s, x) ? rounded_product_by_halves(b, x, y, half)
-                                     : b.CreateAdd(rounded_product(b, x, y), half);
+    match_lanes(s, x, amount);
+    match_lanes(s, y, amount);
+    if (more) match_lanes(s, more, amount);
+    added = beside();
+    // It is small, so it is not of INT32_MIN twice.
+    sum = multiplies_by_halves(s, x) ? rounded_product_by_halves(b, x, y, added)
+                                     : b.CreateAdd(rounded_product(b, x, y), added);
   } else {
     Value* x = emit_expr(s, n.arguments[0]);
-    match_lanes(s, x, half);
-    sum = b.CreateAdd(x, half);
+    match_lanes(s, x, amount);
+    if (more) match_lanes(s, more, amount);
+    added = beside();
+    sum = b.CreateAdd(x, added);
   }
-  match_lanes(s, sum, less);
-  match_lanes(s, sum, amount);
-  Value* negative = b.CreateICmpSLT(sum, half);
+  Value* one = llvm::ConstantInt::get(amount->getType(), 1);
+  Value* less =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, one);  // without a shift nothing is rounded
+  Value* negative = b.CreateICmpSLT(sum, added);
   return b.CreateAShr(b.CreateSelect(negative, b.CreateSub(sum, less), sum), amount);
 }
 
 Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
   auto& b = s.builder;
-  if (n.function == Function::RoundShiftRightSmall) return emit_round_shift_right_small(s, n);
+  if (n.function == Function::RoundShiftRightSmall) return emit_round_shift_right_small(s, n, nullptr);
   std::vector<Value*> a;
   for (const ExprPtr& e : n.arguments) a.push_back(emit_expr(s, e));
   if (a.size() == 2) match_lanes(s, a[0], a[1]);
@@ -380,6 +388,15 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a[0]);
   }
   return nullptr;
+}
+
+/// Of a small number that is shifted, plus an int8; or null.
+const expr::Call* shift_of_sum(const expr::Binary& n) {
+  const auto* shift = n.op == BinaryOp::Add ? n.a->as<expr::Call>() : nullptr;
+  const auto more = expr::as_constant(n.b);
+  const bool fits =
+      shift && shift->function == Function::RoundShiftRightSmall && more && *more >= -128 && *more <= 127;
+  return fits ? shift : nullptr;
 }
 
 }  // namespace
@@ -434,6 +451,8 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             return in_index_width(s, found->second);
           },
           [&](const expr::Binary& n) -> Value* {
+            if (const expr::Call* shift = shift_of_sum(n))
+              return emit_round_shift_right_small(s, *shift, emit_expr(s, n.b));
             const bool compares = expr::is_comparison(n.op) && n.a->dtype == expr::kIndex;
             const IndexWidth width(
                 s, compares ? is_narrow(s, n.a) && is_narrow(s, n.b) : s.index_type->getBitWidth() == 32);

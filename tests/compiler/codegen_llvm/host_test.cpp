@@ -70,22 +70,21 @@ TEST(Host, FixedPointFunctionsAreTheReference) {
       [](std::int32_t x, std::int32_t y) { return round_shift_right(x, static_cast<unsigned>(y)); }, true);
 }
 
-/// Multipliers and shifts of int8 layers; halves of both signs, shifts of nothing, the largest numbers.
+/// Sums, multipliers, shifts and zero points of int8 layers; halves of both signs, shifts of nothing.
 TEST(Host, SmallNumbersAreShiftedAsLargeOnesAre) {
   using expr::Function;
   constexpr std::size_t kCount = 4096;
   std::mt19937 random(9);
-  const std::vector<std::int32_t> edges{0,       1,         -1, INT32_MAX - (1 << 22), (1 << 22) - INT32_MAX,
-                                        1 << 29, -(1 << 29)};
+  const std::vector<std::int32_t> edges{0, 1, -1, (1 << 24) - 1, 1 - (1 << 24), 1 << 29, -(1 << 29)};
   std::vector<std::int32_t> x(kCount), m(kCount), n(kCount), c(kCount), sums(kCount);
   for (std::size_t i = 0; i < kCount; ++i) {
     x[i] = i < 7 * 23 ? edges[i % 7] : static_cast<std::int32_t>(random()) >> (2 + random() % 20);
-    m[i] = i % 11 == 0 ? 0 : i % 13 == 0 ? INT32_MAX - (1 << 22) : static_cast<std::int32_t>(random() >> 1);
+    m[i] = i % 11 == 0 ? 0 : i % 13 == 0 ? INT32_MAX : static_cast<std::int32_t>(random() >> 1);
     n[i] = static_cast<std::int32_t>(i / 7 % 23);
   }
   for (std::size_t i = 7 * 23; i < kCount; i += 3)  // halves
     x[i] = static_cast<std::int32_t>(random() % 64 * 2 + 1) * (1 << n[i]) / 2 * (i % 2 == 0 ? 1 : -1);
-  for (const std::int64_t zero : {0, -128}) {
+  for (const std::int64_t zero : {0, 127, -128, 3}) {
     for (const bool scaled : {false, true}) {
       const auto build = [&](const ExprPtr& a, const ExprPtr& b, const ExprPtr& shift) {
         const ExprPtr inner = scaled ? expr::call(Function::SrdhMul, {a, b}) : a;
