@@ -59,9 +59,6 @@ Value srdh_mul(const Value& a, const Value& multiplier) { return apply(Function:
 Value round_shift_right(const Value& a, const Value& amount) {
   return apply(Function::RoundShiftRight, {a, amount});
 }
-Value round_shift_right_small(const Value& a, const Value& amount) {
-  return apply(Function::RoundShiftRightSmall, {a, amount});
-}
 
 Value sum(const Value& source, std::vector<IterVar> axes) {
   return reduce(Reducer::Sum, source.expr(), std::move(axes));

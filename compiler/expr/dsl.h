@@ -92,8 +92,6 @@ Value is_nan(const Value& a);
 Value is_inf(const Value& a);
 Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
-/// By who knows that |a| < 2^30 and amount < 23.
-Value round_shift_right_small(const Value& a, const Value& amount);
 
 Value sum(const Value& source, std::vector<IterVar> axes);
 Value max(const Value& source, std::vector<IterVar> axes);
@@ -134,8 +132,9 @@ Value apply(const F& function, const std::vector<Value>& indices) {
   if constexpr (takes<F>(std::make_index_sequence<N>{})) {
     VDLA_CHECK_USER(indices.size() == N)
         << "the function of compute takes " << N << " indices, the shape has " << indices.size();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return Value(function(indices[I]...)); }
-    (std::make_index_sequence<N>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return Value(function(indices[I]...));
+    }(std::make_index_sequence<N>{});
   } else {
     return apply<N + 1>(function, indices);
   }

@@ -51,7 +51,6 @@ bool allows(Function function, DType dtype) {
       return is_signed(dtype) || is_float(dtype);
     case Function::SrdhMul:
     case Function::RoundShiftRight:
-    case Function::RoundShiftRightSmall:
       return dtype == DType::I32;
     case Function::Clz:
       return dtype == DType::I32 || dtype == DType::U32;

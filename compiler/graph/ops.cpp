@@ -47,34 +47,10 @@ Tensor NodeBuilder::parameter(const std::string& name, const Shape& shape,
   return result_.parameters.back().tensor;
 }
 
-namespace {
-
-/// Whether sums of this size stay small on their way through the multipliers (round_shift_right_small).
-bool stay_small(const std::vector<Multiplier>& multipliers, std::int64_t largest) {
-  constexpr std::int64_t kSmall = 1 << 30, kShift = 23;
-  return largest > 0 && std::ranges::all_of(multipliers, [&](const Multiplier& m) {
-           return m.value >= 0 && m.right() < kShift && largest < kSmall >> m.left();
-         });
-}
-
-}  // namespace
-
-std::int64_t NodeBuilder::largest_sum(std::int64_t terms, std::int32_t weight_zero_point) const {
-  const std::int64_t products = terms * 255 * (weight_zero_point == 0 ? 128 : 255);
-  if (!has(2)) return products;
-  const graph::Tensor& bias = graph_.tensor(node_.inputs[2]);
-  if (!bias.constant()) return 0;
-  std::int64_t most = 0;
-  for (const std::int32_t b : bias.values<std::int32_t>()) most = std::max(most, std::abs(std::int64_t{b}));
-  return products + most;
-}
-
-Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Value& channel,
-                          std::int64_t largest) {
+Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Value& channel) {
   Value scaled = acc;
-  const bool small = stay_small(stage.multiplier, largest);
   if (stage.multiplier.size() == 1) {
-    scaled = multiply(stage.multiplier[0], acc, small);
+    scaled = multiply(stage.multiplier[0], acc);
   } else {
     std::vector<std::int32_t> value, left, right;
     for (const Multiplier& m : stage.multiplier) {
@@ -87,8 +63,7 @@ Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Valu
     Value factor = parameter("multiplier", value)(channel);
     // Whoever knows that needs not ask whether the product saturates.
     if (std::none_of(value.begin(), value.end(), [](int m) { return m < 0; })) factor = maximum(factor, 0);
-    const Value product = srdh_mul(scaled, factor), shift = parameter("right_shift", right)(channel);
-    scaled = small ? round_shift_right_small(product, shift) : round_shift_right(product, shift);
+    scaled = round_shift_right(srdh_mul(scaled, factor), parameter("right_shift", right)(channel));
   }
   return narrow(clamp(scaled + stage.zero_point, int32(stage.min), int32(stage.max)));
 }
@@ -102,12 +77,10 @@ NodeExpr NodeBuilder::take(Tensor output) {
 
 Value int32(std::int64_t v) { return expr::number(v, DType::I32); }
 
-Value multiply(const Multiplier& m, const Value& x, bool small) {
+Value multiply(const Multiplier& m, const Value& x) {
   Value scaled = m.left() > 0 ? x << int32(m.left()) : x;
   scaled = srdh_mul(scaled, int32(m.value));
-  if (m.right() == 0) return scaled;
-  return small ? round_shift_right_small(scaled, int32(m.right()))
-               : round_shift_right(scaled, int32(m.right()));
+  return m.right() > 0 ? round_shift_right(scaled, int32(m.right())) : scaled;
 }
 
 Value broadcast_element(const Tensor& in, const std::vector<Value>& i) {

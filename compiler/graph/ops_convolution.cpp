@@ -14,11 +14,11 @@ Value pixel(const Tensor& in, std::int32_t zero_point, const Value& n, const Val
 }
 
 /// Adds the bias where there is one, then the output stage.
-NodeExpr finish_channels(NodeBuilder& b, const Tensor& acc, const OutputStage& stage, std::int64_t largest) {
+NodeExpr finish_channels(NodeBuilder& b, const Tensor& acc, const OutputStage& stage) {
   Tensor out = expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
     Value sum = at(acc, i);
     if (b.has(2)) sum = sum + b.input(2)(i.back());
-    return b.finish(stage, sum, i.back(), largest);
+    return b.finish(stage, sum, i.back());
   });
   return b.take(std::move(out));
 }
@@ -42,7 +42,7 @@ NodeExpr express(NodeBuilder& b, const Conv2d& op) {
                    weight(b.input(1)(o, ky, kx, ki), op.weight_zero_point),
                {ky, kx, ki});
   });
-  return finish_channels(b, acc, op.out, b.largest_sum(w[1] * w[2] * w[3], op.weight_zero_point));
+  return finish_channels(b, acc, op.out);
 }
 
 NodeExpr express(NodeBuilder& b, const DepthwiseConv2d& op) {
@@ -57,7 +57,7 @@ NodeExpr express(NodeBuilder& b, const DepthwiseConv2d& op) {
                    weight(b.input(1)(0, ky, kx, o), op.weight_zero_point),
                {ky, kx});
   });
-  return finish_channels(b, acc, op.out, b.largest_sum(w[1] * w[2], op.weight_zero_point));
+  return finish_channels(b, acc, op.out);
 }
 
 NodeExpr express(NodeBuilder& b, const FullyConnected& op) {
@@ -69,7 +69,7 @@ NodeExpr express(NodeBuilder& b, const FullyConnected& op) {
                    weight(b.input(1)(i.back(), k), op.weight_zero_point),
                {k});
   });
-  return finish_channels(b, acc, op.out, b.largest_sum(b.shape(1)[1], op.weight_zero_point));
+  return finish_channels(b, acc, op.out);
 }
 
 }  // namespace vdla::graph::parts

@@ -174,12 +174,11 @@ NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& lay
   const expr::Tensor base = b.parameter(
       "bias", folded_bias(l, weights, bias, l.input_zero_point + (layout.unsigned_data ? 128 : 0)));
   const expr::Tensor sum = sums(b, l, arranged(b, l, layout.unsigned_data), w);
-  const std::int64_t largest = b.largest_sum(l.kernel.h * l.kernel.w * l.depth, 0);
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
     std::vector<Value> from = i;
     from.back() = floor_div(i.back(), layout.tile);
     from.push_back(floor_mod(i.back(), layout.tile));
-    return b.finish(*l.out, at(sum, from) + base(i.back()), i.back(), largest);
+    return b.finish(*l.out, at(sum, from) + base(i.back()), i.back());
   }));
 }
 

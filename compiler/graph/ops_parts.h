@@ -36,10 +36,7 @@ class NodeBuilder {
   Tensor parameter(const std::string& name, const Shape& shape, const std::vector<std::int8_t>& values);
 
   /// int32 `acc` of output channel `channel` -> int8: multiply, zero point, clamp.
-  /// `largest`: what |acc| is at most; 0: not known.
-  Value finish(const OutputStage& stage, const Value& acc, const Value& channel, std::int64_t largest = 0);
-  /// Of an int8 layer with so many terms to a sum, its bias included where that is known; else 0.
-  std::int64_t largest_sum(std::int64_t terms, std::int32_t weight_zero_point) const;
+  Value finish(const OutputStage& stage, const Value& acc, const Value& channel);
 
   NodeExpr take(Tensor output);
 
@@ -56,8 +53,7 @@ inline Value narrow(const Value& v) { return cast(DType::I8, v); }
 Value int32(std::int64_t v);
 
 /// x * multiplier by the kernel contract, for one multiplier.
-/// `small`: whether round_shift_right_small() is right.
-Value multiply(const Multiplier& m, const Value& x, bool small = false);
+Value multiply(const Multiplier& m, const Value& x);
 
 /// The input with a border around its last dimensions (`before` and `after` have one entry for each), as a
 /// stage of its own: the loops of windows over it have no conditions. The input itself where there is none.

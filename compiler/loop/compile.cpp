@@ -43,11 +43,8 @@ bool is_total(const expr::Binary& n) {
   if (is_shift(n.op)) return constant && *constant >= 0 && *constant < expr::bits(n.a->dtype);
   return true;
 }
-bool rounds_shift(Function f) {
-  return f == Function::RoundShiftRight || f == Function::RoundShiftRightSmall;
-}
 bool is_total(const expr::Call& n) {
-  if (!rounds_shift(n.function)) return true;
+  if (n.function != Function::RoundShiftRight) return true;
   auto constant = expr::as_constant(n.arguments[1]);
   return constant && *constant >= 0 && *constant < 32;
 }
@@ -433,7 +430,7 @@ class Compiler {
     int a = evaluate(n.arguments[0]);
     int b = n.arguments.size() > 1 ? evaluate(n.arguments[1]) : a;
     DType dtype = n.arguments[0]->dtype;
-    if (rounds_shift(n.function) && !is_total(n)) {
+    if (n.function == Function::RoundShiftRight && !is_total(n)) {
       pin({.op = Opcode::CheckShift, .a = b, .imm = 32});
       return pin_value({.op = Opcode::RoundShiftRight, .a = a, .b = b});
     }
@@ -444,7 +441,7 @@ class Compiler {
     }
     Opcode op = Opcode::AbsI;
     if (n.function == Function::SrdhMul) op = Opcode::SrdhMul;
-    if (rounds_shift(n.function)) op = Opcode::RoundShiftRight;
+    if (n.function == Function::RoundShiftRight) op = Opcode::RoundShiftRight;
     if (n.function == Function::Clz) op = Opcode::Clz32;
     if (n.function == Function::Popcount) op = Opcode::Popcount;
     return value({.op = op, .dtype = dtype, .a = a, .b = b}, {a, b});

@@ -67,7 +67,6 @@ T call_float(Function function, T x, T y) {
       return std::nearbyint(x);
     case Function::SrdhMul:
     case Function::RoundShiftRight:
-    case Function::RoundShiftRightSmall:
     case Function::Clz:
     case Function::Popcount:
       break;

@@ -256,25 +256,16 @@ Value* rounded_product(llvm::IRBuilder<>& b, Value* x, Value* y) {
   return b.CreateTrunc(b.CreateLShr(sum, 31), x->getType());
 }
 
-/// Whether rounded_product_by_halves() is the shorter way.
-bool multiplies_by_halves(const EmitState& s, Value* x) {
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
-  return s.features.multiplies_even_lanes && vector && vector->getNumElements() % 4 == 0;
-}
-
 /// The same for vectors where a machine multiplies every second lane: even and odd ones apart, without moves
-/// between vectors of both widths. `more` (or null) is added to it.
-Value* rounded_product_by_halves(llvm::IRBuilder<>& b, Value* x, Value* y, Value* more = nullptr) {
+/// between vectors of both widths.
+Value* rounded_product_by_halves(llvm::IRBuilder<>& b, Value* x, Value* y) {
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
   llvm::Type* wide = llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2);
   const auto even = [&](Value* v) { return b.CreateAShr(b.CreateShl(b.CreateBitCast(v, wide), 32), 32); };
   const auto odd = [&](Value* v) { return b.CreateAShr(b.CreateBitCast(v, wide), 32); };
   Value* half = llvm::ConstantInt::get(wide, std::uint64_t{1} << 30);
-  const auto beside = [&](const auto& lanes_of) {
-    return more == nullptr ? half : b.CreateAdd(b.CreateShl(lanes_of(more), 31), half);
-  };
-  Value* low = b.CreateLShr(b.CreateAdd(b.CreateMul(even(x), even(y)), beside(even)), 31);
-  Value* high = b.CreateShl(b.CreateAdd(b.CreateMul(odd(x), odd(y)), beside(odd)), 1);
+  Value* low = b.CreateLShr(b.CreateAdd(b.CreateMul(even(x), even(y)), half), 31);
+  Value* high = b.CreateShl(b.CreateAdd(b.CreateMul(odd(x), odd(y)), half), 1);
   llvm::SmallVector<int, 64> merged;
   for (unsigned i = 0; i < lanes; ++i) merged.push_back(static_cast<int>(i % 2 == 0 ? i : lanes + i));
   return b.CreateShuffleVector(b.CreateBitCast(low, x->getType()), b.CreateBitCast(high, x->getType()),
@@ -284,7 +275,9 @@ Value* rounded_product_by_halves(llvm::IRBuilder<>& b, Value* x, Value* y, Value
 /// The nudge of support/fixed_point.h and its division towards zero are one shift: both round ties upwards.
 Value* emit_srdh_mul(EmitState& s, Value* x, Value* y) {
   auto& b = s.builder;
-  Value* high = multiplies_by_halves(s, x) ? rounded_product_by_halves(b, x, y) : rounded_product(b, x, y);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  const bool by_halves = s.features.multiplies_even_lanes && vector && vector->getNumElements() % 4 == 0;
+  Value* high = by_halves ? rounded_product_by_halves(b, x, y) : rounded_product(b, x, y);
   // Only INT32_MIN * INT32_MIN exceeds the range, by one.
   Value* lowest = llvm::ConstantInt::get(x->getType(), std::uint64_t{1} << 31);
   Value* exceeds = b.CreateAnd(b.CreateICmpEQ(x, lowest), b.CreateICmpEQ(y, lowest));
@@ -300,45 +293,8 @@ Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
   return b.CreateSelect(negative, b.CreateNeg(quotient), quotient);
 }
 
-/// round_shift_right_small() plus `more`, an int8 (or null): halves go upwards, those of negative numbers
-/// downwards. What is added before the shift is added in the product's 64 bits, where there is one.
-Value* emit_round_shift_right_small(EmitState& s, const expr::Call& n, Value* more) {
-  auto& b = s.builder;
-  Value* amount = emit_expr(s, n.arguments[1]);
-  const auto beside = [&] {  // a half, and `more`
-    Value* half = b.CreateLShr(b.CreateShl(llvm::ConstantInt::get(amount->getType(), 1), amount), 1);
-    return more == nullptr ? half : b.CreateAdd(half, b.CreateShl(more, amount));
-  };
-  Value *sum = nullptr, *added = nullptr;
-  const auto* product = n.arguments[0]->as<expr::Call>();
-  if (product && product->function == Function::SrdhMul) {
-    Value* x = emit_expr(s, product->arguments[0]);
-    Value* y = emit_expr(s, product->arguments[1]);
-    match_lanes(s, x, y);
-    match_lanes(s, x, amount);
-    match_lanes(s, y, amount);
-    if (more) match_lanes(s, more, amount);
-    added = beside();
-    // It is small, so it is not of INT32_MIN twice.
-    sum = multiplies_by_halves(s, x) ? rounded_product_by_halves(b, x, y, added)
-                                     : b.CreateAdd(rounded_product(b, x, y), added);
-  } else {
-    Value* x = emit_expr(s, n.arguments[0]);
-    match_lanes(s, x, amount);
-    if (more) match_lanes(s, more, amount);
-    added = beside();
-    sum = b.CreateAdd(x, added);
-  }
-  Value* one = llvm::ConstantInt::get(amount->getType(), 1);
-  Value* less =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, one);  // without a shift nothing is rounded
-  Value* negative = b.CreateICmpSLT(sum, added);
-  return b.CreateAShr(b.CreateSelect(negative, b.CreateSub(sum, less), sum), amount);
-}
-
 Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
   auto& b = s.builder;
-  if (n.function == Function::RoundShiftRightSmall) return emit_round_shift_right_small(s, n, nullptr);
   std::vector<Value*> a;
   for (const ExprPtr& e : n.arguments) a.push_back(emit_expr(s, e));
   if (a.size() == 2) match_lanes(s, a[0], a[1]);
@@ -380,23 +336,12 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
       return emit_srdh_mul(s, a[0], a[1]);
     case Function::RoundShiftRight:
       return emit_round_shift_right(b, a[0], a[1]);
-    case Function::RoundShiftRightSmall:
-      break;  // above
     case Function::Clz:
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a[0], b.getFalse());
     case Function::Popcount:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a[0]);
   }
   return nullptr;
-}
-
-/// Of a small number that is shifted, plus an int8; or null.
-const expr::Call* shift_of_sum(const expr::Binary& n) {
-  const auto* shift = n.op == BinaryOp::Add ? n.a->as<expr::Call>() : nullptr;
-  const auto more = expr::as_constant(n.b);
-  const bool fits =
-      shift && shift->function == Function::RoundShiftRightSmall && more && *more >= -128 && *more <= 127;
-  return fits ? shift : nullptr;
 }
 
 }  // namespace
@@ -451,8 +396,6 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             return in_index_width(s, found->second);
           },
           [&](const expr::Binary& n) -> Value* {
-            if (const expr::Call* shift = shift_of_sum(n))
-              return emit_round_shift_right_small(s, *shift, emit_expr(s, n.b));
             const bool compares = expr::is_comparison(n.op) && n.a->dtype == expr::kIndex;
             const IndexWidth width(
                 s, compares ? is_narrow(s, n.a) && is_narrow(s, n.b) : s.index_type->getBitWidth() == 32);

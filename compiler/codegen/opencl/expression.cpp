@@ -190,7 +190,6 @@ class ScalarPrinter {
       case Function::SrdhMul:
         return called(c_.helpers.use("srdh_mul", "int"));
       case Function::RoundShiftRight:
-      case Function::RoundShiftRightSmall:
         return called(c_.helpers.use("round_shift_right", "int"));
       case Function::Popcount:
         if (!is_narrow_int(e->dtype)) return called("popcount");

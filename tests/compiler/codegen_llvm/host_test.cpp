@@ -70,56 +70,6 @@ TEST(Host, FixedPointFunctionsAreTheReference) {
       [](std::int32_t x, std::int32_t y) { return round_shift_right(x, static_cast<unsigned>(y)); }, true);
 }
 
-/// Sums, multipliers, shifts and zero points of int8 layers; halves of both signs, shifts of nothing.
-TEST(Host, SmallNumbersAreShiftedAsLargeOnesAre) {
-  using expr::Function;
-  constexpr std::size_t kCount = 4096;
-  std::mt19937 random(9);
-  const std::vector<std::int32_t> edges{0, 1, -1, (1 << 24) - 1, 1 - (1 << 24), 1 << 29, -(1 << 29)};
-  std::vector<std::int32_t> x(kCount), m(kCount), n(kCount), c(kCount), sums(kCount);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    x[i] = i < 7 * 23 ? edges[i % 7] : static_cast<std::int32_t>(random()) >> (2 + random() % 20);
-    m[i] = i % 11 == 0 ? 0 : i % 13 == 0 ? INT32_MAX : static_cast<std::int32_t>(random() >> 1);
-    n[i] = static_cast<std::int32_t>(i / 7 % 23);
-  }
-  for (std::size_t i = 7 * 23; i < kCount; i += 3)  // halves
-    x[i] = static_cast<std::int32_t>(random() % 64 * 2 + 1) * (1 << n[i]) / 2 * (i % 2 == 0 ? 1 : -1);
-  for (const std::int64_t zero : {0, 127, -128, 3}) {
-    for (const bool scaled : {false, true}) {
-      const auto build = [&](const ExprPtr& a, const ExprPtr& b, const ExprPtr& shift) {
-        const ExprPtr inner = scaled ? expr::call(Function::SrdhMul, {a, b}) : a;
-        return expr::binary(BinaryOp::Add, expr::call(Function::RoundShiftRightSmall, {inner, shift}),
-                            expr::int_imm(zero, DType::I32));
-      };
-      for (const std::int64_t lanes : {1, 4, 16}) {
-        const auto buffer = [](const char* name) { return expr::make_buffer(name, DType::I32, {kCount}); };
-        const expr::BufferPtr in = buffer("x"), by = buffer("m"), shift = buffer("n"), out = buffer("c");
-        const auto o = expr::make_var("o"), l = expr::make_var("l");
-        const ExprPtr i =
-            expr::binary(BinaryOp::Add, expr::binary(BinaryOp::Mul, expr::var_ref(o), expr::int_imm(lanes)),
-                         expr::var_ref(l));
-        const loop::StmtPtr body =
-            loop::store(out, {i}, build(expr::load(in, {i}), expr::load(by, {i}), expr::load(shift, {i})));
-        const loop::Func func{
-            "small",
-            {{in, loop::Direction::In},
-             {by, loop::Direction::In},
-             {shift, loop::Direction::In},
-             {out, loop::Direction::Out}},
-            loop::make_for(o, kCount / lanes, loop::make_for(l, lanes, body, expr::ForKind::Vectorized))};
-        host::Jit jit;
-        void* params[] = {x.data(), m.data(), n.data(), c.data()};
-        jit.add(func)(params);
-        for (std::size_t k = 0; k < kCount; ++k) {
-          const std::int32_t value = scaled ? srdh_mul(x[k], m[k]) : x[k];
-          ASSERT_EQ(c[k], round_shift_right(value, static_cast<unsigned>(n[k])) + zero)
-              << x[k] << " * " << m[k] << " >> " << n[k] << ", " << lanes << " lanes";
-        }
-      }
-    }
-  }
-}
-
 TEST(Host, FloorDivisionRoundsDown) {
   for (std::int64_t divisor : {3, -3, 1, 7}) {
     auto floor_mod = [&](std::int64_t x) { return ((x % divisor) + divisor) % divisor; };
