@@ -92,6 +92,8 @@ Value is_nan(const Value& a);
 Value is_inf(const Value& a);
 Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
+/// Of four uint8 and four int8, the first ones in the lowest bits.
+Value bytes_dot(const Value& a, const Value& b);
 
 Value sum(const Value& source, std::vector<IterVar> axes);
 Value max(const Value& source, std::vector<IterVar> axes);
@@ -132,9 +134,8 @@ Value apply(const F& function, const std::vector<Value>& indices) {
   if constexpr (takes<F>(std::make_index_sequence<N>{})) {
     VDLA_CHECK_USER(indices.size() == N)
         << "the function of compute takes " << N << " indices, the shape has " << indices.size();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Value(function(indices[I]...));
-    }(std::make_index_sequence<N>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return Value(function(indices[I]...)); }
+    (std::make_index_sequence<N>{});
   } else {
     return apply<N + 1>(function, indices);
   }

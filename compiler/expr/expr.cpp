@@ -51,6 +51,7 @@ bool allows(Function function, DType dtype) {
       return is_signed(dtype) || is_float(dtype);
     case Function::SrdhMul:
     case Function::RoundShiftRight:
+    case Function::BytesDot:
       return dtype == DType::I32;
     case Function::Clz:
       return dtype == DType::I32 || dtype == DType::U32;

@@ -59,6 +59,7 @@ namespace vdla::expr {
   X(RoundEven, "round_even", 1)              /* ties to even */                                    \
   X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */ \
   X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */         \
+  X(BytesDot, "bytes_dot", 2)                /* I32: sum of a's four uint8 times b's four int8 */  \
   X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */      \
   X(Popcount, "popcount", 1)                 /* integers: how many bits are set */
 

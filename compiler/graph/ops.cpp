@@ -32,8 +32,12 @@ NodeBuilder::NodeBuilder(const Graph& graph, const Node& node, const std::vector
 }
 
 Tensor NodeBuilder::parameter(const std::string& name, const std::vector<std::int32_t>& values) {
-  result_.parameters.push_back(
-      {expr::placeholder(name, {static_cast<std::int64_t>(values.size())}, DType::I32), to_bytes(values)});
+  return parameter(name, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+Tensor NodeBuilder::parameter(const std::string& name, const Shape& shape,
+                              const std::vector<std::int32_t>& values) {
+  result_.parameters.push_back({expr::placeholder(name, shape, DType::I32), to_bytes(values)});
   return result_.parameters.back().tensor;
 }
 

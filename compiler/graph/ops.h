@@ -34,6 +34,14 @@ std::int64_t dot_steps(const Graph& graph, const Node& node);
 NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& layout,
                       const expr::Tensor& input);
 
+/// Whether express_packed_taps() takes the node: a depthwise convolution with one result for each channel,
+/// whose weights are known and have zero point 0.
+bool takes_packed_taps(const Graph& graph, const Node& node);
+/// The same as express(), as dot products of four taps of a column: a stage that packs the input's,
+/// [images][rows] [fours of kernel rows][columns][channels] of four bytes in an I32, the sums, and the output
+/// stage. Parameters as for express_dots().
+NodeExpr express_packed_taps(const Graph& graph, const Node& node, const expr::Tensor& input);
+
 /// What a ConvolveBlocks computes: its sums, which read the data with its border as a stage of its own.
 expr::Tensor convolve_blocks(const ConvolveBlocks& op, const expr::Tensor& data, const expr::Tensor& weights);
 

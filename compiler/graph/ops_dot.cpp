@@ -182,4 +182,71 @@ NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& lay
   }));
 }
 
+bool takes_packed_taps(const Graph& graph, const Node& node) {
+  const auto* op = std::get_if<DepthwiseConv2d>(&node.op);
+  if (!op || op->weight_zero_point != 0) return false;
+  if (graph.tensor(node.inputs[1]).shape[3] != graph.tensor(node.inputs[0]).shape[3]) return false;
+  return std::all_of(node.inputs.begin() + 1, node.inputs.end(),
+                     [&](TensorId id) { return id == kNone || graph.tensor(id).constant(); });
+}
+
+NodeExpr express_packed_taps(const Graph& graph, const Node& node, const expr::Tensor& input) {
+  using namespace parts;
+  constexpr std::int32_t kShift = 128;  // to unsigned bytes
+  const auto& op = std::get<DepthwiseConv2d>(node.op);
+  NodeBuilder b(graph, node, {input});
+  const Shape &in = b.shape(0), &kernel = b.shape(1), &out = b.output_shape();
+  const std::int64_t height = kernel[1], width = kernel[2], channels = kernel[3],
+                     fours = ceil_div(height, kFour);
+  const auto weights = graph.tensor(node.inputs[1]).values<std::int8_t>();
+  const auto weight = [&](std::int64_t ky, std::int64_t kx, std::int64_t c) {
+    return weights[static_cast<std::size_t>((ky * width + kx) * channels + c)];
+  };
+  std::span<const std::int32_t> own;
+  if (b.has(2)) own = graph.tensor(node.inputs[2]).values<std::int32_t>();
+  std::vector<std::int32_t> packed, bias;
+  for (std::int64_t four = 0; four < fours; ++four)
+    for (std::int64_t kx = 0; kx < width; ++kx)
+      for (std::int64_t c = 0; c < channels; ++c) {
+        std::uint32_t word = 0;
+        for (std::int64_t ky = four * kFour; ky < std::min(height, (four + 1) * kFour); ++ky)
+          word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(weight(ky, kx, c)))
+                  << (ky % kFour * 8);
+        packed.push_back(static_cast<std::int32_t>(word));
+      }
+  for (std::int64_t c = 0; c < channels; ++c) {
+    std::int64_t sum = 0;
+    for (std::int64_t ky = 0; ky < height; ++ky)
+      for (std::int64_t kx = 0; kx < width; ++kx) sum += weight(ky, kx, c);
+    const std::int64_t from = own.empty() ? 0 : own[static_cast<std::size_t>(c)];
+    bias.push_back(static_cast<std::int32_t>(from - (op.input_zero_point + kShift) * sum));
+  }
+  const expr::Tensor w = b.parameter("weights", {fours, width, channels}, packed);
+  const expr::Tensor base = b.parameter("bias", bias);
+  const std::int64_t reach = (out[2] - 1) * op.stride.w + (width - 1) * op.dilation.w + 1;
+  const auto column = [&](Value n, Value y, Value four, Value x, Value c) {
+    const Value from_x = x - op.pads.left;
+    Value word = int32(0);
+    for (std::int64_t k = 0; k < std::min(height, kFour); ++k) {
+      const Value ky = four * kFour + k, from_y = y * op.stride.h + ky * op.dilation.h - op.pads.top;
+      const Value is_there = inside(from_y, in[1]) && inside(from_x, in[2]),
+                  byte = widen(b.input(0)(n, from_y, from_x, c)) & 255;
+      word = word | select(is_there, byte, int32(op.input_zero_point & 255)) << int32(k * 8);
+    }
+    return word ^ int32(static_cast<std::int32_t>(0x80808080U));
+  };
+  const expr::Tensor columns =
+      expr::compute("columns", {out[0], out[1], fours, reach, channels},
+                    [&](const std::vector<Value>& i) { return column(i[0], i[1], i[2], i[3], i[4]); });
+  const IterVar four = expr::reduce_axis(fours, "four"), kx = expr::reduce_axis(width, "kx");
+  const expr::Tensor sums = expr::compute("sum", out, [&](Value n, Value y, Value x, Value c) {
+    return sum(bytes_dot(columns(n, y, Value(four), x * op.stride.w + Value(kx) * op.dilation.w, c),
+                         w(Value(four), Value(kx), c)),
+               {four, kx});
+  });
+  return b.take(expr::compute("out", out, [&](const std::vector<Value>& i) {
+    return b.finish(op.out, at(sums, i) + base(i.back()), i.back());
+  }));
+}
+
 }  // namespace vdla::graph

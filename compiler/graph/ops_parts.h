@@ -32,6 +32,7 @@ class NodeBuilder {
 
   /// A constant of the expression.
   Tensor parameter(const std::string& name, const std::vector<std::int32_t>& values);
+  Tensor parameter(const std::string& name, const Shape& shape, const std::vector<std::int32_t>& values);
   Tensor parameter(const std::string& name, const std::vector<std::int8_t>& values);
   Tensor parameter(const std::string& name, const Shape& shape, const std::vector<std::int8_t>& values);
 

@@ -24,7 +24,7 @@ union Slot {
 enum class Opcode : std::uint16_t {
   // values: integers
   AddI64, SubI64, MulI64, AddI32, SubI32, MulI32, MulAddImm, MulImm, AddImm, MinI, MaxI, And, Or, Xor, ShlI32, ShrI,
-  EqI, NeI, LtI, LeI, GtI, GeI, FloorDivImm, FloorModImm, BinaryI, NotBool, NotI, Wrap, SrdhMul, RoundShiftRight,
+  EqI, NeI, LtI, LeI, GtI, GeI, FloorDivImm, FloorModImm, BinaryI, NotBool, NotI, Wrap, SrdhMul, RoundShiftRight, BytesDot,
   AbsI, Clz32, Popcount,
   // values: floats
   AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF, GtF, GeF, CallF, IntToFloat, FloatToInt, RoundF,

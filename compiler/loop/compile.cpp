@@ -442,6 +442,7 @@ class Compiler {
     Opcode op = Opcode::AbsI;
     if (n.function == Function::SrdhMul) op = Opcode::SrdhMul;
     if (n.function == Function::RoundShiftRight) op = Opcode::RoundShiftRight;
+    if (n.function == Function::BytesDot) op = Opcode::BytesDot;
     if (n.function == Function::Clz) op = Opcode::Clz32;
     if (n.function == Function::Popcount) op = Opcode::Popcount;
     return value({.op = op, .dtype = dtype, .a = a, .b = b}, {a, b});

@@ -67,12 +67,21 @@ T call_float(Function function, T x, T y) {
       return std::nearbyint(x);
     case Function::SrdhMul:
     case Function::RoundShiftRight:
+    case Function::BytesDot:
     case Function::Clz:
     case Function::Popcount:
       break;
   }
   VDLA_CHECK(false) << name(function) << " has no meaning for floats";
   return 0;
+}
+
+std::int32_t bytes_dot(std::uint32_t a, std::uint32_t b) {
+  std::int32_t sum = 0;
+  for (unsigned bit = 0; bit < 32; bit += 8)
+    sum +=
+        static_cast<std::uint8_t>(a >> bit) * static_cast<std::int8_t>(static_cast<std::uint8_t>(b >> bit));
+  return sum;
 }
 
 [[noreturn]] void fail_binary(const Bytecode& program, const Insn& insn, Slot a, Slot b) {
@@ -166,6 +175,7 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
       VDLA_VALUE(SrdhMul, i, srdh_mul(static_cast<std::int32_t>(A), static_cast<std::int32_t>(B)))
       VDLA_VALUE(RoundShiftRight, i,
                  round_shift_right(static_cast<std::int32_t>(A), static_cast<unsigned>(B)))
+      VDLA_VALUE(BytesDot, i, bytes_dot(static_cast<std::uint32_t>(A), static_cast<std::uint32_t>(B)))
       VDLA_VALUE(AbsI, i,
                  A < 0 ? expr::wrap(n.dtype, static_cast<std::int64_t>(-static_cast<std::uint64_t>(A))) : A)
       VDLA_VALUE(Clz32, i, static_cast<std::uint32_t>(A) ? __builtin_clz(static_cast<std::uint32_t>(A)) : 32)

@@ -132,6 +132,8 @@ void emit_of_warp(EmitState& state, const loop::IntrinsicCall& call);
 llvm::Value* emit_fragment_load(EmitState& state, const expr::Load& load);
 /// A call of an operation of the CPU. UserError for others.
 void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
+/// Function::BytesDot, added to `sum` (or null).
+llvm::Value* emit_bytes_dot(EmitState& state, llvm::Value* sum, llvm::Value* a, llvm::Value* b);
 /// `stmt` holds the loop.
 void emit_parallel(EmitState& state, const loop::Stmt& stmt);
 /// body(counter) for counter = first, first + 1, ... below end; returns the branch back.

@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 
@@ -170,6 +171,22 @@ struct Operation {
 constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot}};
 
 }  // namespace
+
+Value* emit_bytes_dot(EmitState& s, Value* sum, Value* x, Value* y) {
+  auto& b = s.builder;
+  if (sum == nullptr) sum = llvm::Constant::getNullValue(x->getType());
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  if (vector && std::has_single_bit(vector->getNumElements()) && vector->getNumElements() >= 4) {
+    const unsigned lanes = vector->getNumElements();
+    auto* bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 4 * lanes);
+    return Dot(s, lanes, true).emit(sum, b.CreateBitCast(x, bytes), b.CreateBitCast(y, bytes));
+  }
+  for (unsigned bit = 0; bit < 32; bit += 8) {
+    Value* first = b.CreateAnd(b.CreateLShr(x, bit), 255);
+    sum = b.CreateAdd(sum, b.CreateMul(first, b.CreateAShr(b.CreateShl(y, 24 - bit), 24)));
+  }
+  return sum;
+}
 
 void emit_intrinsic(EmitState& s, const loop::IntrinsicCall& call) {
   for (const Operation& operation : kOperations)

@@ -336,12 +336,29 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
       return emit_srdh_mul(s, a[0], a[1]);
     case Function::RoundShiftRight:
       return emit_round_shift_right(b, a[0], a[1]);
+    case Function::BytesDot:
+      return emit_bytes_dot(s, nullptr, a[0], a[1]);
     case Function::Clz:
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a[0], b.getFalse());
     case Function::Popcount:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a[0]);
   }
   return nullptr;
+}
+
+bool is_bytes_dot(const ExprPtr& e) {
+  const auto* call = e->as<expr::Call>();
+  return call && call->function == Function::BytesDot;
+}
+
+/// One instruction, where there is one that adds products.
+Value* emit_sum_of_bytes(EmitState& s, const expr::Binary& n) {
+  const auto& products = n.b->as<expr::Call>()->arguments;
+  Value *sum = emit_expr(s, n.a), *x = emit_expr(s, products[0]), *y = emit_expr(s, products[1]);
+  match_lanes(s, x, y);
+  match_lanes(s, sum, x);
+  match_lanes(s, sum, y);
+  return emit_bytes_dot(s, sum, x, y);
 }
 
 }  // namespace
@@ -396,6 +413,7 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             return in_index_width(s, found->second);
           },
           [&](const expr::Binary& n) -> Value* {
+            if (n.op == BinaryOp::Add && is_bytes_dot(n.b)) return emit_sum_of_bytes(s, n);
             const bool compares = expr::is_comparison(n.op) && n.a->dtype == expr::kIndex;
             const IndexWidth width(
                 s, compares ? is_narrow(s, n.a) && is_narrow(s, n.b) : s.index_type->getBitWidth() == 32);

@@ -191,6 +191,8 @@ class ScalarPrinter {
         return called(c_.helpers.use("srdh_mul", "int"));
       case Function::RoundShiftRight:
         return called(c_.helpers.use("round_shift_right", "int"));
+      case Function::BytesDot:
+        return called(c_.helpers.use("bytes_dot", "int"));
       case Function::Popcount:
         if (!is_narrow_int(e->dtype)) return called("popcount");
         return fmt::format("popcount((u{}){})", expr::bits(e->dtype) == 8 ? "char" : "short",

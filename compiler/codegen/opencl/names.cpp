@@ -45,6 +45,11 @@ constexpr std::array kHelpers = std::to_array<HelperText>({
     {"srdh_mul",
      "@ srdh_mul_@(@ a, @ b) {\n"
      "  return a == INT_MIN && b == INT_MIN ? INT_MAX : (int)(((long)a * b + (1L << 30)) >> 31);\n}"},
+    {"bytes_dot",
+     "@ bytes_dot_@(@ a, @ b) {\n"
+     "  @ sum = 0;\n"
+     "  for (int i = 0; i < 32; i += 8) sum += (uchar)((uint)a >> i) * (char)(uchar)((uint)b >> i);\n"
+     "  return sum;\n}"},
     {"round_shift_right",
      "@ round_shift_right_@(@ a, @ n) {\n"
      "  const uint magnitude = abs(a), quotient = (magnitude + ((1u << n) >> 1)) >> n;\n"

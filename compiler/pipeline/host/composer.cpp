@@ -53,6 +53,12 @@ Tensor Composer::add_dots(const graph::Node& node, const graph::DotLayout& layou
   return made_[node.output] = expression.output;
 }
 
+Tensor Composer::add_packed_taps(const graph::Node& node) {
+  const graph::NodeExpr expression = express_packed_taps(graph_, node, input(node, 0));
+  for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+  return made_[node.output] = expression.output;
+}
+
 HostKernel Composer::lower(const schedule::Schedule& schedule, const graph::Node& last, const Watch& watch) {
   take(made_.at(last.output), {last.output, nullptr});
   const std::string name = function_name(last.name);

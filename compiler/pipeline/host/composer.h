@@ -29,6 +29,9 @@ class Composer {
   /// A layer that takes its sums as dot products, over weights that are packed for it.
   expr::Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout);
 
+  /// A depthwise layer as dot products of four taps each (graph::express_packed_taps).
+  expr::Tensor add_packed_taps(const graph::Node& node);
+
   /// For templates that compute a node by expressions of their own: an input, a constant of the function, and
   /// what the node is then for those behind it.
   const expr::Tensor& input(const graph::Node& node, std::size_t number);

@@ -132,6 +132,12 @@ bool packs_weights(const graph::Graph& graph, const graph::Node& node) {
   return layer && graph.tensor(node.inputs[1]).constant();
 }
 
+/// A depthwise layer as dot products of its taps.
+bool packs_taps(const graph::Graph& graph, const graph::Node& node, const cpu::CpuProfile& profile) {
+  return profile.dot_product && graph::takes_packed_taps(graph, node) &&
+         cpu::quantized_default(graph.tensor(node.output).shape[3], 1, profile).has_value();
+}
+
 /// For layers that are dot products; nothing for other nodes.
 std::optional<cpu::DotKnobs> dot_knobs(const graph::Graph& graph, const graph::Node& node,
                                        const cpu::CpuProfile& profile, Chooser& chooser) {
@@ -202,7 +208,9 @@ bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& out
   }
   // Layers that could be dot products, but for their zero points, have another template's knobs
   // (dot_knobs()).
-  const char* const template_of = packs_weights(graph, anchor) ? ", without dot products" : "";
+  const char* const template_of = packs_weights(graph, anchor)         ? ", without dot products"
+                                  : packs_taps(graph, anchor, profile) ? ", taps in fours"
+                                                                       : "";
   schedule_quantized(s, output, sums,
                      chooser.choose(anchor, text_of(graph, anchor) + template_of,
                                     cpu::quantized_knobs(layer, profile), *standard, cpu::quantized_at),
@@ -260,7 +268,8 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
     const auto knobs = dot_knobs(graph, node, profile, chooser);
     if (knobs) dots = knobs;
     results.push_back(knobs ? composer.add_dots(node, cpu::dot_layout(*knobs, profile))
-                            : composer.add(node, packs_weights(graph, node)));
+                      : packs_taps(graph, node, profile) ? composer.add_packed_taps(node)
+                                                         : composer.add(node, packs_weights(graph, node)));
     if (graph::is_injective(fusion_class_of(node.op))) continue;
     VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << node.name << "' in one group";
     anchor = &node;

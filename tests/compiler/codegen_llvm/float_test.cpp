@@ -174,6 +174,7 @@ bool is_exact(Function function) {
     case Function::RoundEven:
     case Function::SrdhMul:
     case Function::RoundShiftRight:
+    case Function::BytesDot:
     case Function::Clz:
     case Function::Popcount:
     case Function::Fmod:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 layers on the CPU by dot products of four: bytes as the plain operators have them, for machines with
-// and without the instruction, layers of many shapes, and with what is fused behind them.
+// int8 layers on the CPU by dot products of four, of channels or of the taps of depthwise ones: bytes as the
+// plain operators have them, for machines with and without the instruction, layers of many shapes, and with
+// what is fused behind them.
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
 
 #include <cstring>
 #include <random>
@@ -132,6 +135,59 @@ TEST(Dots, SumsAreExactAtTheEndsOfTheRange) {
           graph::to_bytes(std::vector<std::int32_t>(16, data < 0 ? INT32_MIN : INT32_MAX));
       const std::vector<std::int8_t> values(1024, static_cast<std::int8_t>(data));
       expect_exact(g, {*graph::to_bytes(values)}, true);
+    }
+  }
+}
+
+/// Kernels of up to four rows, and of more; strides, dilations, borders, zero points and what fills no
+/// vector.
+TEST(PackedTaps, DepthwiseConvolutionsOfManyShapes) {
+  std::mt19937 random(31);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const std::int64_t channels = seed % 7 == 6 ? 6 : 4 * draw(1, 12);
+    const graph::Shape kernel{1, draw(1, 6), draw(1, 4), channels};
+    graph::DepthwiseConv2d op;
+    op.stride = {draw(1, 2), draw(1, 3)};
+    op.dilation = {draw(1, 2), draw(1, 2)};
+    op.pads = {draw(0, 3), draw(0, 2), draw(0, 3), draw(0, 2)};
+    op.input_zero_point = static_cast<std::int32_t>(draw(-128, 127));
+    if (seed % 10 == 9) op.weight_zero_point = 5;
+    op.out = {{}, static_cast<std::int32_t>(draw(-128, 127)), -128, 127};
+    for (std::int64_t c = 0; c < channels; ++c)
+      op.out.multiplier.push_back(
+          {static_cast<std::int32_t>(draw(1 << 30, INT32_MAX)), -static_cast<int>(draw(3, 9))});
+    const graph::Shape in{draw(1, 2), draw(13, 15), draw(10, 12), channels};
+    const auto bytes = [&](const graph::Shape& shape) {
+      std::vector<std::int8_t> values(static_cast<std::size_t>(graph::element_count(shape)));
+      for (std::int8_t& v : values) v = static_cast<std::int8_t>(draw(-128, 127));
+      return values;
+    };
+    Graph g;
+    g.name = "depthwise";
+    const auto x = g.add_tensor({"x", graph::DataType::Int8, in, {}, nullptr});
+    g.add_input(x);
+    std::vector<std::int32_t> bias(static_cast<std::size_t>(channels));
+    for (std::int32_t& b : bias) b = static_cast<std::int32_t>(draw(-9999, 9999));
+    std::vector<graph::TensorId> inputs{
+        x, g.add_constant("w", graph::DataType::Int8, kernel, graph::to_bytes(bytes(kernel)))};
+    if (seed % 5 != 4)
+      inputs.push_back(g.add_constant("b", graph::DataType::Int32, {channels}, graph::to_bytes(bias)));
+    g.add_output(g.add_node("layer", op, inputs));
+    SCOPED_TRACE(fmt::format("seed {}: {} by {}", seed, graph::to_string(in), graph::to_string(kernel)));
+    const std::vector<graph::Bytes> input{*graph::to_bytes(bytes(in))};
+    const graph::Bytes want = Reference(g).run(input).at(0);
+    const bool packs = channels % 4 == 0 && op.weight_zero_point == 0;
+    for (const cpu::CpuProfile& profile : profiles()) {
+      const std::string text = loop::to_string(host_kernel(g, std::vector<graph::NodeId>{0}, profile).func);
+      EXPECT_EQ(text.find("bytes_dot") != std::string::npos, packs && profile.dot_product);
+      for (const bool interpret : {false, true}) {
+        bool dots = false;
+        EXPECT_TRUE(run(g, input[0], profile, interpret, dots) == want)
+            << describe(profile) << (interpret ? ", interpreted" : "");
+      }
     }
   }
 }
