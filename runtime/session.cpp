@@ -71,6 +71,27 @@ void require_verified(const Module& module) {
   }
 }
 
+/// What the observer saw of a step's layers.
+void add_layers(const Module& module, DeviceObserver& observer, std::size_t index, const DeviceStep& step,
+                Result& result) {
+  const std::vector<LayerCost> costs = observer.after(step);
+  const auto& layers = step.program.source_map.layers;
+  VDLA_CHECK(costs.size() == layers.size()) << costs.size() << " costs of " << layers.size() << " layers";
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    LayerResult row{.name = layers[l].name,
+                    .op = layers[l].op,
+                    .step = index,
+                    .sources = layers[l].sources,
+                    .cost = costs[l]};
+    for (const NodeInfo& node : module.nodes) {
+      if (node.layer != row.name || node.step != static_cast<std::int32_t>(index)) continue;
+      row.macs += node.macs;
+      row.ideal_gemm_cycles += ideal_gemm_cycles(node, module.variant.geometry);
+    }
+    result.layers.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
 struct Session::State {
@@ -86,15 +107,12 @@ struct Session::State {
   bool adapts(const StepAlternatives& s) const;
   void add_alternatives();
   std::vector<void*> pointers(const HostStep& step);
-  void require_inputs(std::size_t count) const;
-  void set_inputs(const std::vector<Bytes>& inputs);
-  void set_model_inputs(const std::vector<Bytes>& inputs);
+  void set_inputs(const std::vector<Bytes>& inputs, bool of_model);
   Result run_steps();
   void run_step(std::size_t index, Result& result);
   vdla_counters run_device(std::size_t index, const DeviceStep& step);
   void run_host(std::size_t index, const HostStep& step);
   void run_gpu(std::size_t segment, Result& result);
-  void add_layers(std::size_t index, const DeviceStep& step, Result& result);
 
   Module module;
   SessionOptions options;
@@ -199,24 +217,17 @@ void Session::State::add_alternatives() {
   }
 }
 
-void Session::State::require_inputs(std::size_t count) const {
-  VDLA_CHECK_USER(count == module.inputs.size())
-      << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << count;
-}
-
-void Session::State::set_model_inputs(const std::vector<Bytes>& inputs) {
-  require_inputs(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Port& port = module.inputs[i];
-    to_tensor(module, port, inputs[i], {data(port.tensor), module.tensors[port.tensor].bytes()});
-  }
-}
-
-void Session::State::set_inputs(const std::vector<Bytes>& inputs) {
-  require_inputs(inputs.size());
+/// In the model's type and layout, or the module's own.
+void Session::State::set_inputs(const std::vector<Bytes>& inputs, bool of_model) {
+  VDLA_CHECK_USER(inputs.size() == module.inputs.size())
+      << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << inputs.size();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = module.inputs[i];
     const Tensor& tensor = module.tensors[port.tensor];
+    if (of_model) {
+      to_tensor(module, port, inputs[i], {data(port.tensor), tensor.bytes()});
+      continue;
+    }
     VDLA_CHECK_USER(inputs[i].size() == tensor.bytes())
         << "input '" << port.name << "' has " << inputs[i].size() << " bytes, needs " << tensor.bytes()
         << ": " << name_of(tensor.type) << " " << to_string(tensor.shape);
@@ -248,25 +259,6 @@ void Session::State::run_gpu(std::size_t segment, Result& result) {
   if (options.observer) options.observer->after_gpu(module.gpu[segment], result.gpu.back());
 }
 
-void Session::State::add_layers(std::size_t index, const DeviceStep& step, Result& result) {
-  const std::vector<LayerCost> costs = options.observer->after(step);
-  const auto& layers = step.program.source_map.layers;
-  VDLA_CHECK(costs.size() == layers.size()) << costs.size() << " costs of " << layers.size() << " layers";
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    LayerResult row{.name = layers[l].name,
-                    .op = layers[l].op,
-                    .step = index,
-                    .sources = layers[l].sources,
-                    .cost = costs[l]};
-    for (const NodeInfo& node : module.nodes) {
-      if (node.layer != row.name || node.step != static_cast<std::int32_t>(index)) continue;
-      row.macs += node.macs;
-      row.ideal_gemm_cycles += ideal_gemm_cycles(node, module.variant.geometry);
-    }
-    result.layers.push_back(std::move(row));
-  }
-}
-
 void Session::State::run_step(std::size_t index, Result& result) {
   if (const auto several = adaptations.find(index); several != adaptations.end()) several->second.prepare();
   const auto begin = std::chrono::steady_clock::now();
@@ -283,7 +275,7 @@ void Session::State::run_step(std::size_t index, Result& result) {
   }
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.steps.push_back(row);
-  if (device_step && options.observer) add_layers(index, *device_step, result);
+  if (device_step && options.observer) add_layers(module, *options.observer, index, *device_step, result);
 }
 
 Session::Session(Module module, const vdla_transport* transport, SessionOptions options)
@@ -322,13 +314,13 @@ Result Session::State::run_steps() {
 }
 
 Result Session::run(const std::vector<Bytes>& inputs) {
-  state_->set_inputs(inputs);
+  state_->set_inputs(inputs, false);
   return state_->run_steps();
 }
 
 Result Session::run_model(const std::vector<Bytes>& inputs) {
   const Module& m = state_->module;
-  state_->set_model_inputs(inputs);
+  state_->set_inputs(inputs, true);
   Result result = state_->run_steps();
   for (std::size_t i = 0; i < result.outputs.size(); ++i)
     result.outputs[i] = to_model(m, m.outputs[i], result.outputs[i]);

@@ -22,15 +22,18 @@ using expr::DType;
 using expr::IterVar;
 using expr::Tensor;
 
-intrinsics::Intrinsic dot4(DType data, std::int64_t lanes) {
+intrinsics::Intrinsic dot4(DType data, std::int64_t lanes, bool shifted = false) {
   const auto widened = [](const expr::Value& v) { return expr::cast(DType::I32, v); };
   const Tensor a = expr::placeholder("a", {4}, data);
   const Tensor w = expr::placeholder("w", {lanes, 4}, DType::I8);
   const IterVar n("n", lanes, expr::IterKind::Spatial), k = expr::reduce_axis(4, "k");
   intrinsics::Intrinsic result;
-  result.name = kDot4;
-  result.variant = fmt::format("dot4 i32x{} <- {}", lanes, expr::name(data));
-  result.behaviour = {.axes = {n}, .body = expr::sum(widened(a(k)) * widened(w(n, k)), {k}).expr()};
+  result.name = shifted ? kDot4Shifted : kDot4;
+  result.variant = fmt::format("{} i32x{} <- {}", result.name, lanes, expr::name(data));
+  const expr::Value own = a(k);
+  const expr::Value x =
+      shifted ? expr::cast(DType::U8, own) ^ expr::Value(expr::number(128, DType::U8)) : own;
+  result.behaviour = {.axes = {n}, .body = expr::sum(widened(x) * widened(w(n, k)), {k}).expr()};
   result.output = {"acc", std::nullopt, expr::placeholder("acc", {lanes}, DType::I32)};
   result.inputs = {{"a", std::nullopt, a}, {"w", std::nullopt, w}};
   result.accumulates = expr::Reducer::Sum;
@@ -65,6 +68,7 @@ const std::vector<intrinsics::Intrinsic>& host_intrinsics() {
     std::vector<intrinsics::Intrinsic> made;
     for (const DType data : {DType::U8, DType::I8})
       for (const std::int64_t lanes : {4, 8, 16}) made.push_back(dot4(data, lanes));
+    for (const std::int64_t lanes : {4, 8, 16}) made.push_back(dot4(DType::I8, lanes, true));
     return made;
   }();
   return table;

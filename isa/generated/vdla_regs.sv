@@ -2,9 +2,9 @@
 // The register map: storage of what the driver writes, multiplexer of what it reads.
 // Generated from isa/spec by vdla-isagen; do not edit.
 
-// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft reset are high for the one cycle after the write and read as 0.
-// irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
-// and window_size_o is bits [64*w +: 64].
+// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft
+// reset are high for the one cycle after the write and read as 0. irq_status: a bit is set from *_set_i and cleared by
+// writing 1; setting wins. Reads are combinational. Window w of window_base_o and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
   parameter logic [63:0] GeometryHash = 64'd0,
   parameter logic [31:0] BuildId = 32'd0,

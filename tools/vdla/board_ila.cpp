@@ -11,6 +11,7 @@
 #include "boards/spec/board.h"
 #include "kit/data.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/validators.h"
@@ -88,10 +89,11 @@ void write_ila(const IlaFlags& f, const Context& context) {
   std::string lines;
   for (const std::string& port : chosen) lines += fmt::format("{}  {}", lines.empty() ? "" : "\n", port);
   const fs::path path = root / "boards/templates/fpga/ila.tcl";
-  write_file(
-      f.output,
-      boards::filled(read_text(path.string()),
-                     {{"BOARD", board.name}, {"PORTS", lines}, {"DEPTH", std::to_string(f.depth)}}, path));
+  write_file(f.output, boards::filled(read_text(path.string()),
+                                      {{"BOARD_WORD", shell_word(board.name)},
+                                       {"PORTS", lines},
+                                       {"DEPTH", std::to_string(f.depth)}},
+                                      path));
   context.report({{"board", board.name}, {"file", f.output}, {"depth", f.depth}, {"ports", chosen}}, [&] {
     fmt::print("{}: {} ports of vdla_axi, {} samples; nobody has run it in Vivado\n", f.output, chosen.size(),
                f.depth);

@@ -145,7 +145,11 @@ bool is_dot(const loop::IntrinsicCall& call) {
          has(call.inputs[0], {U8, I8}, {4}, {1}) && has(call.inputs[1], {I8}, {lanes, 4}, {4, 1});
 }
 
-void emit_dot(EmitState& s, const loop::IntrinsicCall& call) {
+bool is_shifted_dot(const loop::IntrinsicCall& call) {
+  return is_dot(call) && call.inputs[0].buffer->dtype == expr::DType::I8;
+}
+
+void emit_dot_of(EmitState& s, const loop::IntrinsicCall& call, bool shifted) {
   auto& b = s.builder;
   const loop::Region &out = call.outputs[0], &data = call.inputs[0], &weights = call.inputs[1];
   const auto lanes = static_cast<unsigned>(out.extents[0]);
@@ -156,19 +160,24 @@ void emit_dot(EmitState& s, const loop::IntrinsicCall& call) {
   Value* acc = b.CreateAlignedLoad(sums, acc_pointer, llvm::Align(4));
   if (call.reset) acc = b.CreateSelect(emit_expr(s, call.reset), llvm::Constant::getNullValue(sums), acc);
   Value* four = b.CreateAlignedLoad(b.getInt32Ty(), address(data), llvm::Align(1));
+  if (shifted) four = b.CreateXor(four, 0x80808080U);
   Value* a = b.CreateBitCast(b.CreateVectorSplat(lanes, four), bytes);
   Value* w = b.CreateAlignedLoad(bytes, address(weights), llvm::Align(1));
-  const bool is_unsigned = data.buffer->dtype == expr::DType::U8;
+  const bool is_unsigned = shifted || data.buffer->dtype == expr::DType::U8;
   b.CreateAlignedStore(Dot(s, lanes, is_unsigned).emit(acc, a, w), acc_pointer, llvm::Align(4));
   ++s.vector_loops;
 }
+
+void emit_dot(EmitState& s, const loop::IntrinsicCall& call) { emit_dot_of(s, call, false); }
+void emit_shifted_dot(EmitState& s, const loop::IntrinsicCall& call) { emit_dot_of(s, call, true); }
 
 struct Operation {
   std::string_view name;
   bool (*takes)(const loop::IntrinsicCall&);
   void (*emit)(EmitState&, const loop::IntrinsicCall&);
 };
-constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot}};
+constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot},
+                                     {"dot4_shifted", is_shifted_dot, emit_shifted_dot}};
 
 }  // namespace
 

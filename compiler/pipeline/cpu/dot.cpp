@@ -42,6 +42,14 @@ void schedule_input(Stage& stage, const CpuProfile& m, bool parallel) {
   if (parallel && shape.size() > 2 && elements >= kParallelElements) stage.parallel(stage.axis(1));
 }
 
+/// Whether a copy of the input is only its elements made unsigned, and would take longer than to do that
+/// where they are read: there are more of them than of the result, and each is for several vectors.
+bool shifts_when_read(const Tensor& copy, const Tensor& out, const DotKnobs& k) {
+  if (k.vectors == 1 || copy.shape().back() < out.shape().back()) return false;
+  const auto* shift = copy.compute().bodies()[0]->as<expr::Binary>();
+  return shift && shift->op == expr::BinaryOp::Xor && shift->a->as<expr::Cast>();
+}
+
 }  // namespace
 
 std::optional<DotKnobs> dot_default(const Dots& layer, const CpuProfile& m) {
@@ -100,7 +108,7 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
     order.insert(k.rows_outside ? order.end() : order.begin(), oo);
   }
   order.insert(order.end(), {xo, ov, xi, lane});  // what belongs to channels stays in registers
-  output.reorder(order).vectorize(lane);
+  output.reorder(order).vectorize(lane).unroll(ov).unroll(xi);
   if (parallel) {
     std::vector<IterVar> running(order.begin(), order.end() - 3);
     std::erase_if(running, [](const IterVar& a) { return a.extent() <= 1; });
@@ -131,9 +139,17 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
   }
   inner.insert(inner.end(), {sum.axis(rank - 2), sum.axis(rank - 1), v, l, four});
   sum.reorder(inner);
-  sum.tensorize(l, tensorize::kDot4, schedule::Reset::Before);
-  for (const Tensor& input : expr::inputs_of(sum.compute()))
-    if (s.has_stage(input)) schedule_input(s[input], m, parallel);
+  const char* intrinsic = tensorize::kDot4;
+  for (const Tensor& input : expr::inputs_of(sum.compute())) {
+    if (!s.has_stage(input)) continue;
+    if (shifts_when_read(input, out, k)) {
+      s[input].compute_inline();
+      intrinsic = tensorize::kDot4Shifted;
+    } else {
+      schedule_input(s[input], m, parallel);
+    }
+  }
+  sum.tensorize(l, intrinsic, schedule::Reset::Before);
 }
 
 }  // namespace vdla::pipeline::cpu
