@@ -36,7 +36,7 @@ void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const ex
   const auto [xo, xi] = output.split(output.axis(rank - 2), k.columns);
   const IterVar &outer = k.columns_inside ? co : xo, &inner = k.columns_inside ? xo : co;
   output.reorder({outer, inner, xi, cv, lane});
-  output.vectorize(lane);
+  output.vectorize(lane).unroll(xi).unroll(cv);
   if (parallel) {
     for (const IterVar& axis : output.leaves()) {
       if (axis.extent() == 1 || axis == xi || axis == cv || axis == lane) continue;
