@@ -19,6 +19,7 @@ struct Settings {
   int seeds = 5;                     ///< of each search of Figure 12
   std::int64_t known = 2000;         ///< trials of each search for the best known cost there
   int tasks = 0;                     ///< of it only so many layers, the small ones; 0: all
+  bool cpu = false;                  ///< it on this machine's CPU, float layers, in the place of the device
   unsigned jobs = 1;                 ///< trials at once
   std::filesystem::path gpu_record;  ///< of bench/gpu, for Figures 7, 14 and 15
 };

@@ -119,6 +119,8 @@ int main(int argc, char** argv) {
   app.add_option("--tasks", settings.tasks, "Only so many layers of Figure 12, the small ones; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_flag("--cpu", settings.cpu,
+               "Figure 12 on this machine's CPU: float layers, times with noise, no claims");
   app.add_option("--jobs", settings.jobs, "Trials of Figure 12 at once")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();

@@ -16,6 +16,16 @@ using schedule::Stage;
 /// Elements below which the start of threads costs more than it saves.
 constexpr std::int64_t kParallelElements = 1 << 15;
 
+/// Of sums of so many terms at most the output stage is written out for a tile: they stay in registers then.
+/// With more of them it is a small part of the time, and the code takes twice as long to compile.
+constexpr std::int64_t kFewTerms = 160;
+
+std::int64_t terms_of(const Tensor& sums) {
+  std::int64_t terms = 1;
+  for (const IterVar& axis : sums.compute().reduce_axes()) terms *= axis.extent();
+  return terms;
+}
+
 /// What stands in registers beside the sums: constants of the output stage, and without the instruction
 /// products.
 constexpr std::int64_t kBeside = 4;
@@ -108,14 +118,15 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
     order.insert(k.rows_outside ? order.end() : order.begin(), oo);
   }
   order.insert(order.end(), {xo, ov, xi, lane});  // what belongs to channels stays in registers
-  output.reorder(order).vectorize(lane).unroll(ov).unroll(xi);
+  output.reorder(order).vectorize(lane);
+  if (terms_of(sums) <= kFewTerms) output.unroll(ov).unroll(xi);
   if (parallel) {
     std::vector<IterVar> running(order.begin(), order.end() - 3);
     std::erase_if(running, [](const IterVar& a) { return a.extent() <= 1; });
     const auto last = static_cast<std::int64_t>(running.size());
     if (last > 0) output.parallel(running[static_cast<std::size_t>(std::min(k.share, last) - 1)]);
   }
-  // Registers are only named by constants: the sums go through memory to the output's loops.
+  // Registers are only named by constants: to loops of the output the sums go through memory.
   const Tensor registers = s.cache_write(sums, expr::kGlobalScope);
   const auto tile = [&](Stage& stage) {
     const auto [v, l] = stage.split(stage.axis(rank), k.lanes);
