@@ -76,6 +76,7 @@ std::string_view text_of(const Bytes& bytes) {
 }
 
 /// Everything that is done for a task. Work on it is shared among processes by item.
+// Long: candidates, parts and expected results are all of one workload and its constants.
 class Maker {
  public:
   Maker(Workload workload, const Flags& flags) : flags_(flags), work_(std::move(workload)) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# Long: it is copied alone to a machine that has PyTorch and JAX and not the kit; parent and children are one script.
 """Times what others make of the kit's work on one NVIDIA GPU: cuBLAS, cuDNN, PyTorch, torch.compile and JAX.
 
 usage: python3 bench/gpu/rivals.py PACKAGE_JSON -o OUT_JSON [--seconds 150] [--only ID ...]

@@ -42,16 +42,17 @@ module vdla_dma_request #(
   localparam int unsigned CountW  = vdla_isa_pkg::MemoryXCountWidth;
   localparam int unsigned StrideW = vdla_isa_pkg::MemoryXDramStrideWidth;
   localparam int unsigned OffsetW = vdla_isa_pkg::MemoryDramOffsetWidth;
-  localparam int unsigned WindowW = $clog2(vdla_isa_pkg::Windows);       // of a legal instruction
-  localparam int unsigned RunW    = vdla_isa_pkg::MemoryRunWidth + 12;   // bytes of a run: pieces of at most 4 KiB
+  localparam int unsigned WindowW = $clog2(vdla_isa_pkg::Windows);                           // of a legal instruction
+  localparam int unsigned RunW    = vdla_isa_pkg::MemoryRunWidth + vdla_pkg::EntryByteBits;  // bytes of a run
 
-  localparam int unsigned LogIn    = $clog2(BlockIn);
-  localparam int unsigned LogOut   = $clog2(BlockOut);
-  localparam logic [3:0]  PieceInp = 4'(LogIn);
-  localparam logic [3:0]  PieceWgt = 4'(LogIn + LogOut);
-  localparam logic [3:0]  PieceOut = 4'(LogOut);
-  localparam logic [3:0]  PiecePar = 4'(LogOut + 2);
-  localparam logic [3:0]  PieceUop = 4'($clog2(vdla_isa_pkg::UopBytes));
+  localparam int unsigned     LogW     = vdla_pkg::PieceLogBits;
+  localparam int unsigned     LogIn    = $clog2(BlockIn);
+  localparam int unsigned     LogOut   = $clog2(BlockOut);
+  localparam logic [LogW-1:0] PieceInp = LogW'(LogIn);
+  localparam logic [LogW-1:0] PieceWgt = LogW'(LogIn + LogOut);
+  localparam logic [LogW-1:0] PieceOut = LogW'(LogOut);
+  localparam logic [LogW-1:0] PiecePar = LogW'(LogOut + $clog2(vdla_pkg::AccBits / 8));
+  localparam logic [LogW-1:0] PieceUop = LogW'($clog2(vdla_isa_pkg::UopBytes));
 
   // --- the walk: x, y, z of the part that comes from DRAM ---
   logic               walk_q;
@@ -62,7 +63,7 @@ module vdla_dma_request #(
   logic [OffsetW-1:0] offset;                    // of the run at x, y, z
   logic [RunW-1:0]    run_bytes_q;
 
-  logic [3:0]         piece_log;
+  logic [LogW-1:0]    piece_log;
   logic [AddrW-1:0]   run_end;
   logic               walk_last, walk_step, in_range, start, empty_pattern;
   logic [WindowW-1:0] window;

@@ -3,19 +3,21 @@
 
 /* verilator lint_off UNUSED */
 package vdla_pkg;
-  localparam int unsigned AddrBits      = 64;                 // a byte of DRAM; base and size of a window
-  localparam int unsigned InsnIndexBits = 32;                 // an instruction of the run
-  localparam int unsigned BurstBits     = 9;                  // bytes of a burst, at most 256
-  localparam int unsigned PageBits      = 12;                 // a byte of the 4 KiB that registers are mapped as
-  localparam int unsigned BeatBytes     = 8;                  // of a beat of the bus; a chunk of an entry is no longer
+  localparam int unsigned AddrBits      = 64;                         // a byte of DRAM; base and size of a window
+  localparam int unsigned InsnIndexBits = 32;                         // an instruction of the run
+  localparam int unsigned BurstBits     = 9;                          // bytes of a burst, at most 256
+  localparam int unsigned PageBits      = 12;                         // a byte of a page, 4 KiB: the registers; no burst leaves one
+  localparam int unsigned BeatBytes     = 8;                          // of a beat of the bus; a chunk of an entry is no longer
   localparam int unsigned BeatBits      = 8 * BeatBytes;
-  localparam int unsigned ByteBits      = $clog2(BeatBytes);  // a byte of its beat
-  localparam int unsigned LenBits       = 8;                  // beats of a burst, less one
-  localparam int unsigned ChunkBits     = 9;                  // a chunk of its entry, which has 4 KiB at most
-  localparam int unsigned RowBits       = 5;                  // rows of the batch, at most 16
-  localparam int unsigned WordBytes     = 4;                  // of a register
+  localparam int unsigned ByteBits      = $clog2(BeatBytes);          // a byte of its beat
+  localparam int unsigned LenBits       = 8;                          // beats of a burst, less one
+  localparam int unsigned EntryByteBits = 12;                         // a byte of its entry, which has 4 KiB at most
+  localparam int unsigned ChunkBits     = EntryByteBits - ByteBits;   // a chunk of its entry
+  localparam int unsigned PieceLogBits  = $clog2(EntryByteBits + 1);  // log2 of the bytes of a piece, or of its chunks
+  localparam int unsigned RowBits       = 5;                          // rows of the batch, at most 16
+  localparam int unsigned WordBytes     = 4;                          // of a register
   localparam int unsigned WordBits      = 8 * WordBytes;
-  localparam int unsigned OperandBits   = 8;                  // a number of inp, wgt and out
-  localparam int unsigned AccBits       = 32;                 // a number of acc and par
+  localparam int unsigned OperandBits   = 8;                          // a number of inp, wgt and out
+  localparam int unsigned AccBits       = 32;                         // a number of acc and par
 endpackage
 /* verilator lint_on UNUSED */

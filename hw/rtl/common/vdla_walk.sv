@@ -9,7 +9,7 @@ module vdla_walk #(
   parameter  int unsigned IndexW  = vdla_isa_pkg::IndexBits,
   parameter  int unsigned StrideW = IndexW,
   parameter  int unsigned PieceW  = vdla_isa_pkg::MemoryRunWidth,
-  parameter  int unsigned RowW    = 5,
+  parameter  int unsigned RowW    = vdla_pkg::RowBits,
   localparam int unsigned PlaneW  = vdla_isa_pkg::MemoryZCountWidth
 ) (
   input  logic               clk_i,

@@ -65,11 +65,12 @@ module vdla_load #(
 );
 
   localparam int unsigned LogBatch = $clog2(Batch);
+  localparam int unsigned LogW     = vdla_pkg::PieceLogBits;
   // log2 of the chunks of a piece
-  localparam logic [3:0] ChunksInp = 4'(BlockIn > BeatBytes ? $clog2(BlockIn) - ByteW : 0);
-  localparam logic [3:0] ChunksOut = 4'(BlockOut > BeatBytes ? $clog2(BlockOut) - ByteW : 0);
-  localparam logic [3:0] ChunksWgt = 4'($clog2(BlockIn * BlockOut) - ByteW);
-  localparam logic [3:0] ChunksPar = 4'($clog2(BlockOut) - 1);
+  localparam logic [LogW-1:0] ChunksInp = LogW'(BlockIn > BeatBytes ? $clog2(BlockIn) - ByteW : 0);
+  localparam logic [LogW-1:0] ChunksOut = LogW'(BlockOut > BeatBytes ? $clog2(BlockOut) - ByteW : 0);
+  localparam logic [LogW-1:0] ChunksWgt = LogW'($clog2(BlockIn * BlockOut) - ByteW);
+  localparam logic [LogW-1:0] ChunksPar = LogW'($clog2(BlockOut * vdla_pkg::AccBits / 8) - ByteW);
 
   localparam int unsigned CountW = vdla_isa_pkg::MemoryXCountWidth + 2;  // a position with padding before and behind it
   localparam int unsigned DepthW = EntryW + 1;                           // entries of a buffer
@@ -184,7 +185,7 @@ module vdla_load #(
   logic [EntryW-1:0] z, piece, entry;
   logic [RowW-1:0]   row, rows;
   logic [ChunkW-1:0] chunk_q, chunk_count;
-  logic [3:0]        chunks_log;
+  logic [LogW-1:0]   chunks_log;
   logic              x_pad, y_pad, pad, half, chunk_valid, step, chunk_last, walk_last, insn_last, has_rows;
   logic [BeatW-1:0]  chunk;
   logic              in_bounds;

@@ -355,8 +355,8 @@ module vdla_top #(
   `VDLA_ASSERT(WritesWholeBeatsInOrder, axi_awvalid_o |-> axi_awsize_o == 3'(ByteW) && axi_awburst_o == 2'b01 && axi_awaddr_o[ByteW-1:0] == '0)
   `VDLA_ASSERT(ReadIsNoLongerThanABurst, axi_arvalid_o |-> 32'(axi_arlen_o) < BurstBytes / BeatBytes)
   `VDLA_ASSERT(WriteIsNoLongerThanABurst, axi_awvalid_o |-> 32'(axi_awlen_o) < BurstBytes / BeatBytes)
-  `VDLA_ASSERT(ReadInsidePage, axi_arvalid_o |-> {1'b0, axi_araddr_o[11:0]} + {2'd0, axi_arlen_o, 3'd7} < 13'd4096)
-  `VDLA_ASSERT(WriteInsidePage, axi_awvalid_o |-> {1'b0, axi_awaddr_o[11:0]} + {2'd0, axi_awlen_o, 3'd7} < 13'd4096)
+  `VDLA_ASSERT(ReadInsidePage, axi_arvalid_o |-> 32'(axi_araddr_o[PageW-1:0]) + 32'({axi_arlen_o, {ByteW{1'b1}}}) < (1 << PageW))
+  `VDLA_ASSERT(WriteInsidePage, axi_awvalid_o |-> 32'(axi_awaddr_o[PageW-1:0]) + 32'({axi_awlen_o, {ByteW{1'b1}}}) < (1 << PageW))
   `VDLA_ASSERT(RegisterAccessIsOkay, axil_bresp_o == 2'b00 && axil_rresp_o == 2'b00)
 
 endmodule

@@ -51,26 +51,30 @@ module vdla_vector_lane #(
   localparam int unsigned InpRowW  = BlockIn * OperandBits;
   localparam int unsigned AccRowW  = BlockOut * AccBits;
   localparam int unsigned ProductW = 2 * AccBits;
+  localparam int unsigned OpW      = vdla_isa_pkg::VectorOpBits;
+  localparam int unsigned HalfW    = vdla_isa_pkg::VectorHalfWidth;
+  localparam int unsigned ShiftW   = $clog2(AccBits);
+  localparam int unsigned RightBit = 8;  // of the right shift in the parameter of shifts; the left one begins at bit 0
 
-  localparam logic [3:0] Scale = vdla_isa_pkg::VectorOpScale;
-  localparam logic [3:0] Mac   = vdla_isa_pkg::VectorOpMac;
-  localparam logic [3:0] Add   = vdla_isa_pkg::VectorOpAdd;
-  localparam logic [3:0] Max   = vdla_isa_pkg::VectorOpMax;
-  localparam logic [3:0] Min   = vdla_isa_pkg::VectorOpMin;
-  localparam logic [3:0] Avg   = vdla_isa_pkg::VectorOpAvg;
-  localparam logic [3:0] Hsum  = vdla_isa_pkg::VectorOpHsum;
+  localparam logic [OpW-1:0] Scale = vdla_isa_pkg::VectorOpScale;
+  localparam logic [OpW-1:0] Mac   = vdla_isa_pkg::VectorOpMac;
+  localparam logic [OpW-1:0] Add   = vdla_isa_pkg::VectorOpAdd;
+  localparam logic [OpW-1:0] Max   = vdla_isa_pkg::VectorOpMax;
+  localparam logic [OpW-1:0] Min   = vdla_isa_pkg::VectorOpMin;
+  localparam logic [OpW-1:0] Avg   = vdla_isa_pkg::VectorOpAvg;
+  localparam logic [OpW-1:0] Hsum  = vdla_isa_pkg::VectorOpHsum;
 
   // --- parameters of scale, one set per channel ---
-  logic [ParWidth-1:0]   bias_q, multiplier_q;
-  logic [BlockOut*5-1:0] left_q, right_q;
+  logic [ParWidth-1:0]        bias_q, multiplier_q;
+  logic [BlockOut*ShiftW-1:0] left_q, right_q;
 
   always_ff @(posedge clk_i) begin
     if (take_bias_i) bias_q <= par_i;
     if (take_multiplier_i) multiplier_q <= par_i;
     if (take_shift_i) begin
       for (int n = 0; n < BlockOut; n++) begin
-        left_q[n*5 +: 5]  <= par_i[n*AccBits +: 5];
-        right_q[n*5 +: 5] <= par_i[n*AccBits+8 +: 5];
+        left_q[n*ShiftW +: ShiftW]  <= par_i[n*AccBits +: ShiftW];
+        right_q[n*ShiftW +: ShiftW] <= par_i[n*AccBits+RightBit +: ShiftW];
       end
     end
   end
@@ -79,10 +83,10 @@ module vdla_vector_lane #(
   logic [AccWidth-1:0] a2, a_hold_q, x3_q;
   logic [ParWidth-1:0] p3_q;
 
-  function automatic logic [31:0] row_sum(input logic [InpRowW-1:0] row);
-    logic [31:0] total;
+  function automatic logic [AccBits-1:0] row_sum(input logic [InpRowW-1:0] row);
+    logic [AccBits-1:0] total;
     total = '0;
-    for (int k = 0; k < BlockIn; k++) total = total + 32'($signed(row[k*OperandBits +: OperandBits]));
+    for (int k = 0; k < BlockIn; k++) total = total + AccBits'($signed(row[k*OperandBits +: OperandBits]));
     row_sum = total;
   endfunction
 
@@ -123,26 +127,27 @@ module vdla_vector_lane #(
 
   assign has_p3 = step3_i.b_kind != vdla_isa_pkg::VectorBNone;
 
-  function automatic logic [31:0] left_operand(input logic [3:0] op, input logic first, input logic has_p, input logic [15:0] half,
-                                               input logic [31:0] x, input logic [31:0] p, input logic [31:0] bias,
-                                               input logic [4:0] left);
+  function automatic logic [AccBits-1:0] left_operand(input logic [OpW-1:0] op, input logic first, input logic has_p,
+                                                      input logic [HalfW-1:0] half, input logic [AccBits-1:0] x,
+                                                      input logic [AccBits-1:0] p, input logic [AccBits-1:0] bias,
+                                                      input logic [ShiftW-1:0] left);
     case (op)
       Scale:   left_operand = (x + bias) << left;
       Add:     left_operand = x + p;
       Max:     left_operand = first && has_p && $signed(p) > $signed(x) ? p : x;
       Min:     left_operand = first && has_p && $signed(p) < $signed(x) ? p : x;
-      Avg:     left_operand = (x[31] ? -x : x) + {16'd0, half};
+      Avg:     left_operand = (x[AccBits-1] ? -x : x) + AccBits'(half);
       default: left_operand = x;
     endcase
   endfunction
 
-  function automatic logic [31:0] right_operand(input logic [3:0] op, input logic [31:0] imm, input logic [31:0] p,
-                                                input logic [31:0] multiplier);
+  function automatic logic [AccBits-1:0] right_operand(input logic [OpW-1:0] op, input logic [AccBits-1:0] imm,
+                                                       input logic [AccBits-1:0] p, input logic [AccBits-1:0] multiplier);
     case (op)
       Scale:     right_operand = multiplier;
       Mac, Hsum: right_operand = p;
       Avg:       right_operand = imm;
-      default:   right_operand = 32'd1;
+      default:   right_operand = AccBits'(1);
     endcase
   endfunction
 
@@ -151,7 +156,7 @@ module vdla_vector_lane #(
       for (int i = 0; i < Lanes; i++) begin
         m4_q[i*AccBits +: AccBits] <= left_operand(step3_i.op, step3_i.first, has_p3, step3_i.half, x3_q[i*AccBits +: AccBits],
                                                    p3_q[(i%BlockOut)*AccBits +: AccBits], bias_q[(i%BlockOut)*AccBits +: AccBits],
-                                                   left_q[(i%BlockOut)*5 +: 5]);
+                                                   left_q[(i%BlockOut)*ShiftW +: ShiftW]);
         n4_q[i*AccBits +: AccBits] <= right_operand(step3_i.op, step3_i.imm, p3_q[(i%BlockOut)*AccBits +: AccBits],
                                                     multiplier_q[(i%BlockOut)*AccBits +: AccBits]);
         negative4_q[i]             <= x3_q[i*AccBits+AccBits-1];
@@ -162,11 +167,11 @@ module vdla_vector_lane #(
   // --- stages 4 and 5: product; operands are unsigned for avg ---
   logic [Lanes*ProductW-1:0] product5_q, product6_q;
 
-  function automatic logic [63:0] product(input logic is_signed, input logic [31:0] m, input logic [31:0] n);
-    logic signed [32:0] m33, n33;
-    m33     = {is_signed && m[31], m};
-    n33     = {is_signed && n[31], n};
-    product = 64'(m33) * 64'(n33);
+  function automatic logic [ProductW-1:0] product(input logic is_signed, input logic [AccBits-1:0] m, input logic [AccBits-1:0] n);
+    logic signed [AccBits:0] m_wide, n_wide;
+    m_wide  = {is_signed && m[AccBits-1], m};
+    n_wide  = {is_signed && n[AccBits-1], n};
+    product = ProductW'(m_wide) * ProductW'(n_wide);
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -182,11 +187,11 @@ module vdla_vector_lane #(
     end
   end
 
-  // --- stage 6: 32 bits of the product ---
+  // --- stage 6: as many bits of the product as an accumulator has ---
   logic [AccWidth-1:0] v7_q;
 
-  function automatic logic [31:0] rounded_high(input logic [63:0] value);
-    logic signed [63:0] sum;
+  function automatic logic [AccBits-1:0] rounded_high(input logic [ProductW-1:0] value);
+    logic signed [ProductW-1:0] sum;
     // The rounding term of either sign and the truncation towards zero together are a floor.
     sum = $signed(value) + 64'sd1073741824;
     rounded_high = value == 64'h4000_0000_0000_0000 ? 32'h7fff_ffff : 32'(sum >>> 31);
@@ -208,19 +213,19 @@ module vdla_vector_lane #(
   // --- stage 7: rounding shift, sign ---
   logic [AccWidth-1:0] v8_q;
 
-  function automatic logic [31:0] round_shift_right(input logic [31:0] value, input logic [4:0] n);
-    logic [31:0] mask, threshold, floor;
-    mask      = (32'd1 << n) - 32'd1;
-    threshold = (mask >> 1) + {31'd0, value[31]};
-    floor     = 32'($signed(value) >>> n);
-    round_shift_right = floor + {31'd0, (value & mask) > threshold};
+  function automatic logic [AccBits-1:0] round_shift_right(input logic [AccBits-1:0] value, input logic [ShiftW-1:0] n);
+    logic [AccBits-1:0] mask, threshold, floor;
+    mask      = (AccBits'(1) << n) - AccBits'(1);
+    threshold = (mask >> 1) + AccBits'(value[AccBits-1]);
+    floor     = AccBits'($signed(value) >>> n);
+    round_shift_right = floor + AccBits'((value & mask) > threshold);
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (valid_i[7] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
         case (step7_i.op)
-          Scale:   v8_q[i*AccBits +: AccBits] <= round_shift_right(v7_q[i*AccBits +: AccBits], right_q[(i%BlockOut)*5 +: 5]);
+          Scale:   v8_q[i*AccBits +: AccBits] <= round_shift_right(v7_q[i*AccBits +: AccBits], right_q[(i%BlockOut)*ShiftW +: ShiftW]);
           Avg:     v8_q[i*AccBits +: AccBits] <= negative7_q[i] ? -v7_q[i*AccBits +: AccBits] : v7_q[i*AccBits +: AccBits];
           default: v8_q[i*AccBits +: AccBits] <= v7_q[i*AccBits +: AccBits];
         endcase
@@ -231,7 +236,8 @@ module vdla_vector_lane #(
   // --- stage 8: accumulate ---
   logic [AccWidth-1:0] c8, c_hold_q, result_q;
 
-  function automatic logic [31:0] combine(input logic [3:0] op, input logic first, input logic [31:0] c, input logic [31:0] v);
+  function automatic logic [AccBits-1:0] combine(input logic [OpW-1:0] op, input logic first, input logic [AccBits-1:0] c,
+                                                 input logic [AccBits-1:0] v);
     if (first || op == Avg) combine = v;
     else if (op == Max) combine = $signed(c) > $signed(v) ? c : v;
     else if (op == Min) combine = $signed(c) < $signed(v) ? c : v;
@@ -256,10 +262,11 @@ module vdla_vector_lane #(
   end
 
   // --- stage 9: int8 ---
-  function automatic logic [7:0] clamp(input logic [31:0] value, input logic [7:0] low, input logic [7:0] high);
-    if ($signed(value) > 32'($signed(high))) clamp = high;
-    else if ($signed(value) < 32'($signed(low))) clamp = low;
-    else clamp = value[7:0];
+  function automatic logic [OperandBits-1:0] clamp(input logic [AccBits-1:0] value, input logic [OperandBits-1:0] low,
+                                                   input logic [OperandBits-1:0] high);
+    if ($signed(value) > AccBits'($signed(high))) clamp = high;
+    else if ($signed(value) < AccBits'($signed(low))) clamp = low;
+    else clamp = value[OperandBits-1:0];
   endfunction
 
   always_comb begin

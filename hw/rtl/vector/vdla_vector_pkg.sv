@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What accompanies a step through the pipeline of the vector unit.
+// What accompanies a step through the pipeline of the vector unit: widths of fields of vdla_isa_pkg::vector_t, and those
+// of vdla_pkg, as numbers, since Yosys 0.23 takes no constant of another package in here.
 
 /* verilator lint_off UNUSED */
 package vdla_vector_pkg;

@@ -18,12 +18,12 @@ class Walk(unittest.TestCase):
         """Pieces that were wrong, all, cycles in which it waited, pieces of positions that share entries."""
         # In a temporary folder and by bare names: neither Verilator nor make takes a path with spaces.
         with tempfile.TemporaryDirectory() as folder:
-            for source in ("isa/generated/vdla_isa_pkg.sv", "hw/rtl/common/vdla_walk.sv", "hw/verilator.f"):
+            for source in ("isa/generated/vdla_isa_pkg.sv", "hw/rtl/common/vdla_pkg.sv", "hw/rtl/common/vdla_walk.sv", "hw/verilator.f"):
                 shutil.copy(ROOT / source, folder)
             shutil.copy(HERE / "bench.cpp", folder)
             subprocess.run([VERILATOR, "--cc", "--exe", "--build", "-Wall", "-f", "verilator.f", "--x-initial", "unique", "--Mdir", ".",
                             f"-GCountW={count}", f"-GIndexW={index}", f"-GStrideW={stride}", f"-GRowW={row}", "--top-module", "vdla_walk",
-                            "--MAKEFLAGS", "OPT_FAST=-O0 OPT_GLOBAL=-O0", "vdla_isa_pkg.sv", "vdla_walk.sv", "bench.cpp"],
+                            "--MAKEFLAGS", "OPT_FAST=-O0 OPT_GLOBAL=-O0", "vdla_isa_pkg.sv", "vdla_pkg.sv", "vdla_walk.sv", "bench.cpp"],
                            check=True, capture_output=True, cwd=folder)
             run = subprocess.run([pathlib.Path(folder) / "Vvdla_walk", *map(str, (PATTERNS, count, index, stride, row))], check=True,
                                  capture_output=True, text=True)
