@@ -109,12 +109,17 @@ def files(root, *patterns):
     return sorted(name for name in set(names) - GENERATED if "/generated/" not in name or name.endswith(".md"))
 
 
+def pages(root):
+    """Names of the Markdown files that people write."""
+    return files(root, "*.md")
+
+
 def main(arguments):
     fix = "--fix" in arguments
     roots = [a for a in arguments if a != "--fix"]
     root = pathlib.Path(roots[0] if roots else ".")
     status = 0
-    for name in files(root, "*.md"):
+    for name in pages(root):
         lines = (root / name).read_text().split("\n")
         if fix:
             (root / name).write_text("\n".join(wrapped(lines)))
