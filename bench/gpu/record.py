@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Puts what bench_gpu_run and rivals.py wrote on one machine into the record that documents and bench_paper quote: the
-device, and for each task our best and default kernels beside the others'. Of several runs our last one of a task counts, and
-of the others the fastest in all of them: what they choose by trying varies from run to run.
+device, and for each task our best and default kernels beside the others'. Of several runs our last one of a task
+counts, and of the others the fastest in all of them: what they choose by trying varies from run to run.
 
 bench/gpu/record.py --run OURS.json RIVALS.json COMMIT [--run ...] [--rivals RIVALS.json ...] -o bench/gpu/recorded.json
 """

@@ -7,8 +7,8 @@
 //   mma.fill    S[16, 8] @mma.acc  0                                      no
 //   mma.sync    S[16, 8] @mma.acc  sum_k S(a[i, k]) * S(b[j, k])          sum
 //
-// T is f16 or bf16, whose sums S are f32, or i8, whose sums are i32. Sums of i32 are exact. Those of f32 are
-// added in the order of a GPU's choice, products are exact.
+// T is f16 or bf16 with sums S of f32, or i8 with sums of i32. Products are exact, and so are sums of i32.
+// Sums of f32 are added in an order that the GPU chooses.
 #pragma once
 
 #include <vector>

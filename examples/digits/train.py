@@ -5,9 +5,11 @@
     usage: train.py [--seed N] [--epochs N] [--out FOLDER]
 
 The network, on 8x8 grey images with values 0..16, NCHW:
-    conv 3x3 1->16, ReLU -> conv 3x3 16->16, ReLU -> + (residual) -> max pool 2x2 -> conv 3x3 16->32, ReLU -> average pool 2x2 -> dense 128->10.
-Needs numpy, scikit-learn and onnx (Debian: python3-numpy python3-sklearn python3-onnx). Writes digits.onnx, and the first test images with their labels
-as images.npy (N x 1 x 8 x 8, float32) and labels.csv. The training split and the test split share no image.
+    conv 3x3 1->16, ReLU -> conv 3x3 16->16, ReLU -> + (residual) -> max pool 2x2
+    -> conv 3x3 16->32, ReLU -> average pool 2x2 -> dense 128->10.
+Needs numpy, scikit-learn and onnx (Debian: python3-numpy python3-sklearn python3-onnx). Writes digits.onnx, and the
+first test images with their labels as images.npy (N x 1 x 8 x 8, float32) and labels.csv. The training split and the
+test split share no image.
 """
 import argparse
 import pathlib

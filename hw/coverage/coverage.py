@@ -4,9 +4,10 @@
 
 usage: coverage.py [--source ROOT] [--json FILE] [--lines PERCENT] [--toggles PERCENT] [--excluded PERCENT] FILE...
 
-A line counts as covered when each branch on it was taken in some instance of its module. A bit of a net is covered when it has risen and
-fallen; nets are counted in every instance. exclusions.txt beside this script names what need not be covered, with the reason; one that
-is not needed any more is an error, as are more nets with exclusions than --excluded percent. Exit status 1: a limit is missed.
+A line counts as covered when each branch on it was taken in some instance of its module. A bit of a net is covered when
+it has risen and fallen; nets are counted in every instance. exclusions.txt beside this script names what need not be
+covered, with the reason; one that is not needed any more is an error, as are more nets with exclusions than --excluded
+percent. Exit status 1: a limit is missed.
 """
 import argparse
 import collections
@@ -25,7 +26,8 @@ NO_NETS = re.compile(r"stall_(state|rate)$|\.clk_i$|\bunnamedblk\d+\.|^TOP\.")
 
 
 class Exclusion:
-    """A line of exclusions.txt: `line FILE "TEXT": reason`, `net MODULE.NET[MSB:LSB]: reason`, `cover MODULE.NAME: reason`."""
+    """A line of exclusions.txt: `line FILE "TEXT": reason`, `net MODULE.NET[MSB:LSB]: reason`,
+    `cover MODULE.NAME: reason`."""
 
     FORMS = {
         "line": re.compile(r'line (\S+) "(.*)": (\S.*)'),

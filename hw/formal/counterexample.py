@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a trace of yosys-smtbmc and shows its last cycles: ports, registers and f_ signals that are not always 0; instruction words are decoded."""
+"""Reads a trace of yosys-smtbmc and shows its last cycles: ports, registers and f_ signals that are not always 0;
+instruction words are decoded."""
 import json
 import re
 

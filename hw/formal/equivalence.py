@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check of instructions in SystemVerilog against the formulas of isa/generated/legality.smt2, for every 512-bit word."""
+"""The check of instructions in SystemVerilog against the formulas of isa/generated/legality.smt2, for every 512-bit
+word."""
 import json
 import re
 

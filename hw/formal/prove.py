@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the proofs of hw/formal: one TOML file each (keys: see PROOF_KEYS). Properties sit in hw/checks and are included by the RTL under FORMAL.
+"""Runs the proofs of hw/formal: one TOML file each (keys: see PROOF_KEYS). Properties sit in hw/checks and are included
+by the RTL under FORMAL.
 
 Exit status: 0 when every run holds, 1 when one fails, 2 when a tool or a name is at fault."""
 import argparse
@@ -106,8 +107,8 @@ def command(words, log, limit, cwd=None):
 
 
 def yosys(script, source, folder):
-    """Runs yosys in the folder, where `source` and `checks` lead to the tree and the properties: its scripts take no path with spaces.
-    Status and text."""
+    """Runs yosys in the folder, where `source` and `checks` lead to the tree and the properties: its scripts take no
+    path with spaces. Status and text."""
     for name, target in (("source", source), ("checks", HERE.parent / "checks")):
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(target)
@@ -164,7 +165,8 @@ def check(proof, mode, depth, smt, folder, timeout):
 
 
 def search(proof, smt, folder, options, covers):
-    """Looks for traces that break the properties, and (covers) for those that reach the cover properties: what the row says of it."""
+    """Looks for traces that break the properties, and (covers) for those that reach the cover properties: what the row
+    says of it."""
     steps = [("", [], proof.depth)]
     if proof.method == "induction":
         steps.append(("not inductive: ", ["-i"], proof.depth))

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the module that proves vdla_regs against the register map of isa.json: one register, any, is followed through every history of writes."""
+"""Writes the module that proves vdla_regs against the register map of isa.json: one register, any, is followed through
+every history of writes."""
 
 MAGIC = int.from_bytes(b"VDLA", "little")
 
 
 def fixed(isa):
-    """Of each register that never changes: its value here; and the parameters that make it so. Each parameter has a value of its own."""
+    """Of each register that never changes: its value here; and the parameters that make it so. Each parameter has a
+    value of its own."""
     values, parameters = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"]}, []
     for row in isa["registers"]:
         name = row["name"]

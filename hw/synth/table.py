@@ -48,7 +48,8 @@ def unknown_cells(cells):
 
 
 def statistics_of(text):
-    """Cells by type in each module, from what yosys' `stat` prints (`stat -json` of Yosys 0.23 is not JSON where modules hold others)."""
+    """Cells by type in each module, from what yosys' `stat` prints (`stat -json` of Yosys 0.23 is not JSON where
+    modules hold others)."""
     modules, cells = {}, None
     for line in text.splitlines():
         if heading := re.fullmatch(r"=== (.+) ===", line):
@@ -108,8 +109,8 @@ def module_of(index):
 
 
 def around(geometries, bus=None):
-    """A module that holds one machine of each geometry, its ports open: modules are synthesised one by one, so nothing of them is lost (but
-    what drives nothing must be kept), and what machines have in common only once."""
+    """A module that holds one machine of each geometry, its ports open: modules are synthesised one by one, so nothing
+    of them is lost (but what drives nothing must be kept), and what machines have in common only once."""
     text = []
     for i, geometry in enumerate(geometries):
         parameters = ", ".join(f".{camel(k)}({v})" for k, v in geometry.items())

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `vdla board generate` made of each board.json does what it is for, as far as that shows without the board: scripts for
-Vivado run under a Tcl shell that records them (recording.tcl), overlays are compiled and applied, programs are linked.
+"""What `vdla board generate` made of each board.json does what it is for, as far as that shows without the board:
+scripts for Vivado run under a Tcl shell that records them (recording.tcl), overlays are compiled and applied, programs
+are linked.
 
 usage: generated_test.py ROOT scripts|kernels|overlay|firmware     exit status 77: a program that it needs is missing
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The driver core and the bare-metal transport on small CPUs: they compile freestanding, need nothing of a C library but copies of
-memory, have no data of their own, fit their budget of code, no call takes more stack than a small firmware has, and registers are
-accessed in the order that driver/core/transport.h asks for.
+"""The driver core and the bare-metal transport on small CPUs: they compile freestanding, need nothing of a C library
+but copies of memory, have no data of their own, fit their budget of code, no call takes more stack than a small
+firmware has, and registers are accessed in the order that driver/core/transport.h asks for.
 
 usage: core_size_test.py ROOT   exit status 77 and the reason where clang-19 is missing
 """

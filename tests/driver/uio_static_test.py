@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The driver over UIO as a static program of a board's CPU: it is built without a warning, and runs on a folder that looks like the
-board's /sys and /dev.
+"""The driver over UIO as a static program of a board's CPU: it is built without a warning, and runs on a folder that
+looks like the board's /sys and /dev.
 
 usage: uio_static_test.py ROOT armhf|arm64|x86-64   exit status 77 and the reason where a compiler or QEMU is missing
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs the kit into a temporary folder and uses it as its users do: every header compiles, the examples build against it and
-say that their results are right, bin/vdla compiles and runs a network on every engine and builds a machine, and both find it."""
+"""Installs the kit into a temporary folder and uses it as its users do: every header compiles, the examples build
+against it and say that their results are right, bin/vdla compiles and runs a network on every engine and builds a
+machine, and both find it."""
 import argparse
 import os
 import pathlib
@@ -94,7 +95,8 @@ def check_rtl_libraries(prefix, source, folder):
 
 
 def check_exported_rtl(prefix, folder, verilator):
-    """The hardware of the installed kit is whole: somebody else's tool elaborates it, with the variant's parameters and nothing else."""
+    """The hardware of the installed kit is whole: somebody else's tool elaborates it, with the variant's parameters and
+    nothing else."""
     exported = folder / "exported"
     run(prefix / "bin/vdla", "build-rtl", "--variant", "tiny", "--export", exported)
     assert re.search(r"BlockIn += 4,", (exported / "vdla_axi.v").read_text())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the sanitizer tree's fuzz targets and runs each for a while, from seeds that the tests have anyway. Prints cases and
-processor time of each target; a finding ends with status 1 and names the file that shows it.
+"""Builds the sanitizer tree's fuzz targets and runs each for a while, from seeds that the tests have anyway. Prints
+cases and processor time of each target; a finding ends with status 1 and names the file that shows it.
 
 A campaign:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --seconds 600 --corpus corpus --record
 What counts: tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --table
@@ -38,7 +38,8 @@ LIMITS = [f"-timeout={UNIT_SECONDS}", "-rss_limit_mb=2048", "-malloc_limit_mb=10
 
 
 def seed_files(target, vdla, folder):
-    """Files that the target begins with: those of the tree, of the shared data where there is any, and freshly compiled modules."""
+    """Files that the target begins with: those of the tree, of the shared data where there is any, and freshly compiled
+    modules."""
     seeds = sorted((HERE / "seeds" / target).glob("*"))
     regressions = ROOT / "tests/regressions"
     data = os.environ.get("VDLA_DATA")
@@ -110,8 +111,8 @@ def make_seed(command):
 
 
 def modules(vdla, folder):
-    """A network on the device first, then layers on the CPU that are so small that the target runs them, two of them for a GPU;
-    then one whose layers have several kernels."""
+    """A network on the device first, then layers on the CPU that are so small that the target runs them, two of them
+    for a GPU; then one whose layers have several kernels."""
     small = ["cmsis_mul.tflite", "pad_avgpool.onnx", "pad_conv.onnx", "pad_maxpool.onnx", "quant_tie.tflite", "two.onnx"]
     models = [(ROOT / "examples/digits/digits.onnx", ["--variant", "tiny"])]
     models += [(ROOT / "tests/regressions/repro" / name, ["--target", "cpu"]) for name in small]
@@ -165,7 +166,8 @@ def print_table(folder, programs):
 
 
 def fuzz(program, target, seeds, corpus, limits, artifacts):
-    """Each seed once, then mutations of them until a limit is reached. Returns (cases, processor seconds, output, failed)."""
+    """Each seed once, then mutations of them until a limit is reached. Returns (cases, processor seconds, output,
+    failed)."""
     longest = MAX_BYTES.get(target, USUAL_MAX_BYTES)
     corpus.mkdir(parents=True, exist_ok=True)
     small = [s.read_bytes() for s in seeds if s.stat().st_size <= longest]
@@ -190,7 +192,8 @@ def fuzz(program, target, seeds, corpus, limits, artifacts):
 
 
 def only_waited(program, output):
-    """Whether a run ended because an input took longer than UNIT_SECONDS on the clock, and takes less of the processor."""
+    """Whether a run ended because an input took longer than UNIT_SECONDS on the clock, and takes less of the
+    processor."""
     timeout = re.search(r"libFuzzer: timeout", output) and re.search(r"Test unit written to (\S+)", output)
     if not timeout:
         return False

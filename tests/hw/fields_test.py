@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The hardware names fields of an instruction by the structs of vdla_isa_pkg, and the widths of whole instructions and of all windows by names.
-Bits of registers, which have no struct, are placed by their names.
+"""The hardware names fields of an instruction by the structs of vdla_isa_pkg, and the widths of whole instructions and
+of all windows by names. Bits of registers, which have no struct, are placed by their names.
 usage: fields_test.py ROOT"""
 import pathlib
 import re

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills commands of vdla at random moments and looks at what they leave.
 
-After a kill, each output is what stood there before or all of the new one; after SIGINT and SIGTERM nothing else is there
-either, and one line says so. After SIGKILL, the next output into the folder removes the rest. No helper process lives on, and
-the temporary folder is empty. tune-again is a search with a log that SIGKILL ends again and again and that goes on each
-time. A command that ended before its kill does not count, but is looked at. Half of the moments are drawn over the
-command's whole time, half shortly after an unfinished output has appeared. Prints one row a command, and every
-finding."""
+After a kill, each output is what stood there before or all of the new one; after SIGINT and SIGTERM nothing else is
+there either, and one line says so. After SIGKILL, the next output into the folder removes the rest. No helper process
+lives on, and the temporary folder is empty. tune-again is a search with a log that SIGKILL ends again and again and
+that goes on each time. A command that ended before its kill does not count, but is looked at. Half of the moments are
+drawn over the command's whole time, half shortly after an unfinished output has appeared. Prints one row a command, and
+every finding."""
 import argparse
 import collections
 import csv
@@ -80,8 +80,8 @@ def loads(path):
 # --- The commands ---
 
 class Subject:
-    """A command line in a folder; `outputs` maps names of files to what tells whether one is whole. `more` is a pattern of
-    names that may stand there besides, `old` what may stand under an output's name before."""
+    """A command line in a folder; `outputs` maps names of files to what tells whether one is whole. `more` is a pattern
+    of names that may stand there besides, `old` what may stand under an output's name before."""
 
     def __init__(self, words, outputs, more=None, old=OLD):
         self.words, self.outputs, self.more, self.old = words, outputs, more, old
@@ -280,9 +280,9 @@ class Campaign:
     # --- A search that goes on ---
 
     def search_again(self, kills):
-        """SIGKILL ends a search, and the same command goes on from its log, until it ends by itself; then the next search
-        begins. No record is lost or measured twice, the book is whole at any time, and at the end both are those of a
-        search that nobody disturbed."""
+        """SIGKILL ends a search, and the same command goes on from its log, until it ends by itself; then the next
+        search begins. No record is lost or measured twice, the book is whole at any time, and at the end both are those
+        of a search that nobody disturbed."""
         words = ["tune", self.inputs / "digits.onnx", "--variant", "tiny", "--jobs", "2", "--trials", str(max(100, 6 * kills)),
                  "--book", "knobs.json", "--log", "tune.jsonl"]
         book, log = self.folder / "knobs.json", self.folder / "tune.jsonl"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The lint of clocks finds numbers of MHz and of frames a second that do not say where they come from, in the sentence or cell itself."""
+"""The lint of clocks finds numbers of MHz and of frames a second that do not say where they come from, in the sentence
+or cell itself."""
 import pathlib
 import subprocess
 import sys

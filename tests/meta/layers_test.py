@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lint/check_layers.py finds arrows that layers.txt does not allow, lines out of order, circles of files, and C functions that
-another file's header declares."""
+"""tools/lint/check_layers.py finds arrows that layers.txt does not allow, lines out of order, circles of files, and C
+functions that another file's header declares."""
 import pathlib
 import subprocess
 import sys

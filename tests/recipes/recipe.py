@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A recipe of docs/how-to is a patch beside this file. The page shows every line that it adds, its first table names the files that it
-touches and no others, the files that it names elsewhere exist, and the patch fits the tree. With --build it is applied in a copy, which is built and tested as the page says.
-With --leave-out the copy is then built without each of the files in turn: what the table says asks for a file must do so.
+"""A recipe of docs/how-to is a patch beside this file. The page shows every line that it adds, its first table names
+the files that it touches and no others, the files that it names elsewhere exist, and the patch fits the tree. With
+--build it is applied in a copy, which is built and tested as the page says. With --leave-out the copy is then built
+without each of the files in turn: what the table says asks for a file must do so.
 
 usage: recipe.py NAME --source ROOT [--build FOLDER [--leave-out | --only FILE ...]]
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pages tell their readers to type is what `vdla` takes: each command of theirs exists, and so does each of its options.
+"""What pages tell their readers to type is what `vdla` takes: each command of theirs exists, and so does each of its
+options.
 
 usage: docs_commands_test.py VDLA ROOT
 """
@@ -30,8 +31,8 @@ def options_of(command):
 
 
 def lines_of(text):
-    """Lists of words: of lines of shells, in fenced blocks and in indented ones, with a $ in front or not; and of code within a sentence.
-    What a command prints does not begin with its name."""
+    """Lists of words: of lines of shells, in fenced blocks and in indented ones, with a $ in front or not; and of code
+    within a sentence. What a command prints does not begin with its name."""
     fenced = [block for kind, block in FENCE.findall(text) if kind in ("", "sh")]
     prompts = re.findall(r"^ {4,}(?:\$ )?(.*(?:(?<=\\)\n.*)*)", text, re.M)
     for block in fenced + prompts:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the RUN lines of a text test: shell commands in which %s is the file, and vdla and FileCheck are the given programs."""
+"""Runs the RUN lines of a text test: shell commands in which %s is the file, and vdla and FileCheck are the given
+programs."""
 import argparse
 import pathlib
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No page states a clock or a speed of hardware that nobody measured: a number of MHz, or of frames a second, says in its own sentence
-or cell of a table that it is assumed, asked of the tools, or somebody else's.
+"""No page states a clock or a speed of hardware that nobody measured: a number of MHz, or of frames a second, says in
+its own sentence or cell of a table that it is assumed, asked of the tools, or somebody else's.
 
 usage: check_clocks.py [ROOT]
 """
@@ -23,8 +23,8 @@ def cells(line):
 
 
 def units(lines):
-    """(number of the line, text): sentences of prose, cells of tables, lines of code. In a column of clocks or speeds a cell that has
-    a number is one with the column's name."""
+    """(number of the line, text): sentences of prose, cells of tables, lines of code. In a column of clocks or speeds a
+    cell that has a number is one with the column's name."""
     paragraph, begin, columns = [], 0, None
 
     def sentences():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include "..." of the tree against the allowed arrows of layers.txt, that no line of layers.txt names a folder
-below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A header and the
-source of its name are one; where C needs it, the header declares what that source defines (OWN_HEADERS), so that a circle of calls
-is a circle of includes.
+"""Checks every #include "..." of the tree against the allowed arrows of layers.txt, that no line of layers.txt names a
+folder below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A
+header and the source of its name are one; where C needs it, the header declares what that source defines (OWN_HEADERS),
+so that a circle of calls is a circle of includes.
 
 usage: check_layers.py [ROOT]   exit status 1 and one line per forbidden arrow
 """

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prose of the Markdown files ends its lines within 120 columns; tables, code, headings and what has no space to break at may go on.
+"""Prose of the Markdown files, and comments of Python, CMake and shell files, end their lines within 120 columns;
+tables, code, headings and what has no space to break at may go on.
 
-usage: check_prose.py [--fix] [ROOT]      --fix wraps what is too long
+usage: check_prose.py [--fix] [ROOT]      --fix wraps what is too long in Markdown files
 """
+import ast
 import pathlib
 import re
 import subprocess
@@ -86,11 +88,30 @@ def too_long(line):
     return len(line) > WIDTH and " " in re.sub(r"(`+)(.+?)\1", lambda m: m.group(0).replace(" ", GLUE), line.strip())[:WIDTH + 1]
 
 
+def comments(name, text):
+    """Each line with whether it is a comment, or of a Python docstring. Lines with columns in them are tables."""
+    said = set()
+    if name.endswith(".py"):
+        for node in ast.walk(ast.parse(text)):
+            documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)
+            if documented:
+                said.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        yield line, (number in said or stripped.startswith("#")) and "  " not in stripped
+
+
+def files(root, *patterns):
+    """Names of the files of these patterns that people write."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", *patterns], capture_output=True, text=True)
+    found = (p.relative_to(root).as_posix() for pattern in patterns for p in root.rglob(pattern))
+    names = listed.stdout.split() if listed.returncode == 0 else found
+    return sorted(name for name in set(names) - GENERATED if "/generated/" not in name or name.endswith(".md"))
+
+
 def pages(root):
     """Names of the Markdown files that people write."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True)
-    names = listed.stdout.split() if listed.returncode == 0 else [p.relative_to(root).as_posix() for p in root.rglob("*.md")]
-    return sorted(set(names) - GENERATED)
+    return files(root, "*.md")
 
 
 def main(arguments):
@@ -106,6 +127,11 @@ def main(arguments):
         for number, (line, prose) in enumerate(kinds(lines), 1):
             if prose and too_long(line):
                 print(f"{name}:{number}: {len(line)} columns; prose ends within {WIDTH} (tools/lint/check_prose.py --fix wraps it)")
+                status = 1
+    for name in [] if fix else files(root, "*.py", "*.sh", "*.cmake", "CMakeLists.txt"):
+        for number, (line, comment) in enumerate(comments(name, (root / name).read_text()), 1):
+            if comment and too_long(line):
+                print(f"{name}:{number}: {len(line)} columns; comments end within {WIDTH}")
                 status = 1
     return status
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every C++ source must be listed in the CMakeLists.txt of its folder or of a parent folder, every text test (tests/*/text/) in a
-vdla_text_tests() of the folder above; globs are not used.
+"""Every C++ source must be listed in the CMakeLists.txt of its folder or of a parent folder, every text test
+(tests/*/text/) in a vdla_text_tests() of the folder above; globs are not used.
 
 usage: check_sources.py [ROOT]
 """

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files of a target are compiled in groups when VDLA_UNITY is on: what an unnamed namespace of one holds is then seen by the others.
-So a name there may occur once in a target, or its meanings must be told apart by types of the kit.
+"""Files of a target are compiled in groups when VDLA_UNITY is on: what an unnamed namespace of one holds is then seen
+by the others. So a name there may occur once in a target, or its meanings must be told apart by types of the kit.
 
 usage: check_unity.py TARGETS [ROOT]
-TARGETS has one line for each target: its name and its sources (the configuration writes it: unity_targets.txt in the build folder).
+TARGETS has one line for each target: its name and its sources (the configuration writes it: unity_targets.txt in the
+build folder).
 """
 import pathlib
 import re

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the single faults that can be planted in SystemVerilog text, and writes text in which they are chosen at run time.
+"""Lists the single faults that can be planted in SystemVerilog text, and writes text in which they are chosen at run
+time.
 
-A mutant replaces the text of one expression (or drops one assignment). Widths and signs of the expression stay: a constant that is put beside
-an expression is of one bit, or signed beside a signed one.
+A mutant replaces the text of one expression (or drops one assignment). Widths and signs of the expression stay: a
+constant that is put beside an expression is of one bit, or signed beside a signed one.
 """
 import dataclasses
 import re
@@ -12,7 +13,8 @@ import sv
 OPERATORS = {"+": "-", "-": "+", "&": "|", "|": "&", "^": "|", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||",
              "||": "&&", "<<": ">>", ">>": "<<", ">>>": ">>", "*": "+", "/": "*", "%": "/"}
 SELECTED = "vdla_mutation_pkg::selected"
-# Read once when a machine is made; in front of the first file of each build. The rules that the faults break are not warned about.
+# Read once when a machine is made; in front of the first file of each build. The rules that the faults break are not
+# warned about.
 PACKAGE = """/* verilator lint_off WIDTH */
 /* verilator lint_off UNUSED */
 /* verilator lint_off CASEINCOMPLETE */

@@ -4,8 +4,9 @@
 
 usage: prove.py --mutant N [--parameters NAME=VALUE,...] [--steps K]
 
-The module with the mutant and the module without it get the same inputs; every output is equal, by a satisfiability solver where the module keeps
-nothing, else by induction over K cycles from equal registers. Exit status 0: proven. What cannot be proven this way may still be equal.
+The module with the mutant and the module without it get the same inputs; every output is equal, by a satisfiability
+solver where the module keeps nothing, else by induction over K cycles from equal registers. Exit status 0: proven. What
+cannot be proven this way may still be equal.
 """
 import argparse
 import pathlib
@@ -49,7 +50,8 @@ def prove(root, mutant, parameters, steps):
 
 
 def induce(root, folder, steps):
-    """Signals of one name are taken as equal and must then stay so. One that does not is no longer taken so, unless it is an output."""
+    """Signals of one name are taken as equal and must then stay so. One that does not is no longer taken so, unless it
+    is an output."""
     outputs = set(re.findall(r"wire .*output \d+ \\\\?(\S+)", (folder / "gold.il").read_text().replace("\\", "")))
     unlike = set()
     while True:

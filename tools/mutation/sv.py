@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the subset of SystemVerilog that the hardware is written in: finds assignments, conditions and port connections.
+"""Reads the subset of SystemVerilog that the hardware is written in: finds assignments, conditions and port
+connections.
 
-A file becomes a list of Site; each has an expression tree whose nodes know their place in the text. What is not read is an error, so that
-nothing is passed over in silence.
+A file becomes a list of Site; each has an expression tree whose nodes know their place in the text. What is not read is
+an error, so that nothing is passed over in silence.
 """
 import dataclasses
 import re

@@ -4,11 +4,12 @@
 #
 #   tools/runner/build_runner.sh --cpu armv7|aarch64 [--program vdla-run|vdla-board-server] [-o FILE] [--build FOLDER]
 #
-# armv7 is Zynq-7000 (PYNQ-Z1, PYNQ-Z2), aarch64 Zynq UltraScale+ (Ultra96, ZCU104, KV260). vdla-run runs a module, vdla-board-server
-# offers the board to desks elsewhere. FILE is PROGRAM-CPU unless given. FOLDER (build/runner-CPU of the source unless given) keeps what
-# was built. Needs clang-19, lld-19, cmake, ninja and flatc of this machine, libstdc++-12-dev-ARCH-cross for ARCH armhf or arm64, and
-# libsodium, fmt and, for the server, gRPC for ARCH, which are downloaded and unpacked into FOLDER: nothing is installed. The server
-# needs protoc and grpc_cpp_plugin of this machine, too. Exit status 77: a package is missing, or could not be downloaded.
+# armv7 is Zynq-7000 (PYNQ-Z1, PYNQ-Z2), aarch64 Zynq UltraScale+ (Ultra96, ZCU104, KV260). vdla-run runs a module,
+# vdla-board-server offers the board to desks elsewhere. FILE is PROGRAM-CPU unless given. FOLDER (build/runner-CPU of
+# the source unless given) keeps what was built. Needs clang-19, lld-19, cmake, ninja and flatc of this machine,
+# libstdc++-12-dev-ARCH-cross for ARCH armhf or arm64, and libsodium, fmt and, for the server, gRPC for ARCH, which are
+# downloaded and unpacked into FOLDER: nothing is installed. The server needs protoc and grpc_cpp_plugin of this
+# machine, too. Exit status 77: a package is missing, or could not be downloaded.
 #
 # example: tools/runner/build_runner.sh --cpu armv7 && scp vdla-run-armv7 xilinx@pynq:
 set -eu

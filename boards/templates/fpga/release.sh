@@ -5,8 +5,8 @@
 #
 #   release.sh --selftest FILE --clock-mhz NUMBER -o FOLDER
 #
-# --selftest FILE     what `vdla board selftest @DEVICE_FLAG@ --variant variant.json --json` printed on the board, with
-#                     this bitstream
+# --selftest FILE     what `vdla board selftest @DEVICE_FLAG@ --variant variant.json --json` printed on the board,
+#                     with this bitstream
 # --clock-mhz NUMBER  the accelerator's clock as it was measured on the board
 set -eu
 fail() { echo "release.sh: error: $*" >&2; exit 1; }

@@ -85,10 +85,11 @@ struct Emitter {
     const bool fits = nest.dims.size() <= isa::kLevels &&
                       std::ranges::all_of(nest.dims, [](const Dim& dim) { return dim.count <= kMaxCount; });
     if (fits) return vector(nest);
-    unroll(nest, 0);
+    split(nest, 0);
   }
 
-  void unroll(const NestInstance& nest, std::size_t d) {
+  /// Instructions for each iteration of dim `d`.
+  void split(const NestInstance& nest, std::size_t d) {
     for (std::int64_t i = 0; i < nest.dims[d].count; ++i) run(fix(nest, d, i));
   }
 
@@ -148,7 +149,7 @@ struct Emitter {
 
   void gemm(const NestInstance& nest) {
     const auto chosen = choose_uop_dims(nest);
-    if (!chosen) return unroll(nest, 0);
+    if (!chosen) return split(nest, 0);
     isa::GemmInsn insn;
     apply_rules(insn);
     insn.init = nest.init;
@@ -186,7 +187,7 @@ struct Emitter {
 
   /// The set of dims (bits) that become micro-ops: none where the levels are enough, else the one with the
   /// fewest micro-ops. With init, the micro-op counter either reduces or does not. Nothing when an outer dim
-  /// must be unrolled.
+  /// must be split.
   std::optional<unsigned> choose_uop_dims(const NestInstance& nest) const {
     const std::size_t n = nest.dims.size();
     if (n > 2 * isa::kLevels) return std::nullopt;
@@ -217,7 +218,7 @@ struct Emitter {
 
 void emit_compute(const FoldedNest& task, const NestInstance& nest, const std::vector<SramPlace>& places,
                   Stream& out) {
-  if (const auto d = dim_to_unroll(nest)) {
+  if (const auto d = dim_to_split(nest)) {
     for (std::int64_t i = 0; i < nest.dims[*d].count; ++i) {
       NestInstance inner = fix(nest, *d, i);
       if (normalize(inner)) emit_compute(task, inner, places, out);

@@ -45,8 +45,8 @@ bool is_bounded(const CopyDim& dim) {
   return std::ranges::any_of(dim.bounds, [](std::int64_t c) { return c != 0; });
 }
 
-/// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a
-/// bound speaks of several.
+/// Turns the bounds into [low, high) of single dims. Where a bound speaks of several: a dim of the nest that
+/// must be split first.
 std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims, bool& fill) {
   for (CopyDim& dim : dims) dim.high = dim.count;
   for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
@@ -122,7 +122,7 @@ class CopyEmitter {
   }
 
   void run(const NestInstance& nest) {
-    if (const auto d = dim_to_unroll(nest)) return unroll(nest, *d);
+    if (const auto d = dim_to_split(nest)) return split(nest, *d);
     std::vector<CopyDim> dims;
     // A constant is as if it were read from a tensor of the same shape, all of it padding.
     const std::size_t dram = load_ && !constant_ ? 1 : 0;
@@ -139,7 +139,7 @@ class CopyEmitter {
     roles.run = take_run(dims);
     if (rows) dims.push_back(positions_of(*rows, rows_, roles, dims));
     bool fill = constant_;
-    if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
+    if (const auto d = apply_padding(nest, dims, fill)) return split(nest, *d);
     if (walks_rows_ && rows_ == 1 && !fill && std::ranges::count_if(dims, &CopyDim::padded) > 1)
       return split_at_padding(nest, *std::ranges::find_if(dims, &CopyDim::padded));
     if (rows) {
@@ -147,7 +147,7 @@ class CopyEmitter {
       dims.pop_back();
     }
     assign(std::move(dims), roles);
-    if (roles.left) return unroll(nest, *roles.left);
+    if (roles.left) return split(nest, *roles.left);
     emit(nest, roles, fill);
   }
 
@@ -156,14 +156,15 @@ class CopyEmitter {
   const expr::Buffer& dram_buffer() const { return *task_.operands[load_ ? 1 : 0].buffer; }
   std::int64_t piece_bytes() const { return lanes_ * element_bytes_; }
 
-  void unroll(const NestInstance& nest, std::size_t d) {
+  /// A nest for each iteration of dim `d`.
+  void split(const NestInstance& nest, std::size_t d) {
     for (std::int64_t i = 0; i < nest.dims[d].count; ++i) {
       NestInstance inner = fix(nest, d, i);
       if (normalize(inner)) run(inner);
     }
   }
 
-  /// What is in front of the image along `dim`, of it, and behind it.
+  /// A nest for what is in front of the image along `dim`, one for what is in it, one for what is behind it.
   void split_at_padding(const NestInstance& nest, const CopyDim& dim) {
     for (const auto& [first, end] :
          {std::pair{std::int64_t{0}, dim.low}, {dim.low, dim.high}, {dim.high, dim.count}}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy nest becomes LOAD or STORE instructions: runs of whole pieces, then positions along x, rows along y,
-// planes along z. What needs more dimensions than that is unrolled.
+// planes along z. A nest with more dimensions than that is split:
+// each iteration of a dimension becomes a nest.
 #pragma once
 
 #include "compiler/codegen/vdla/compute.h"

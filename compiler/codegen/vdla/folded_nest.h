@@ -87,7 +87,8 @@ NestInstance part(const NestInstance& nest, std::size_t d, std::int64_t first, s
 /// The instance with dim `d` fixed at `i`, not normalized.
 NestInstance fix(const NestInstance& nest, std::size_t d, std::int64_t i);
 
-/// Bounds that do not pad and are still there: their outermost dim must be unrolled.
-std::optional<std::size_t> dim_to_unroll(const NestInstance& nest);
+/// Bounds that do not pad and are still there: their outermost dim must be split, into a nest for each of its
+/// iterations.
+std::optional<std::size_t> dim_to_split(const NestInstance& nest);
 
 }  // namespace vdla::codegen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concrete nests: clipping, merging, unrolling.
+// Concrete nests: clipping, merging, parts.
 #include <algorithm>
 
 #include "compiler/codegen/vdla/folded_nest.h"
@@ -140,7 +140,7 @@ bool normalize(NestInstance& nest) {
   }
 }
 
-std::optional<std::size_t> dim_to_unroll(const NestInstance& nest) {
+std::optional<std::size_t> dim_to_split(const NestInstance& nest) {
   for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
     if (nest.bounds[b].pads) continue;
     for (std::size_t d = 0; d < nest.dims.size(); ++d) {

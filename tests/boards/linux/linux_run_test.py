@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""vdla board run --board qemu-pci, as users call it: programs of Linux in a guest of QEMU, an engine behind the kernel's UIO.
+"""vdla board run --board qemu-pci, as users call it: programs of Linux in a guest of QEMU, an engine behind the
+kernel's UIO.
 
 usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE programs|networks|bring_up   PROGRAMS: the folder of examples/linux;
 exit status 77: skipped, the line says why
@@ -91,7 +92,8 @@ def check_module(runs, network, vdla, engine, folder):
 
 
 def check_another_geometry(runs, network, vdla, folder):
-    """Each number that differs and a command that makes a module that fits, which does: on the desk, and in the guest by vdla-run."""
+    """Each number that differs and a command that makes a module that fits, which does: on the desk, and in the guest
+    by vdla-run."""
     module, described, raw = folder / "paper.vdla", folder / "device.json", folder / "input.bin"
     compile_for = [vdla, "compile", network, "-o", module, "--variant"]
     subprocess.run([*compile_for, "paper"], capture_output=True, check=True)
@@ -126,8 +128,8 @@ def check_unwired(runs, increment):
 
 
 def check_selftest(vdla, kernel, engine):
-    """The self test sees under a kernel what it sees in process, but for who configures the fabric, where memory lies and how the
-    interrupt comes."""
+    """The self test sees under a kernel what it sees in process, but for who configures the fabric, where memory lies
+    and how the interrupt comes."""
     def stages(*words):
         done = subprocess.run([vdla, "board", "selftest", "--engine", engine, "--variant", "tiny", "--json", *words], capture_output=True,
                               text=True)
@@ -199,8 +201,8 @@ def check_refusals(runs, program, folder):
 
 
 def check_kernel(vdla, kernel, program, with_note, folder):
-    """A cache without the kernel gets it, which is said first, and only then; a script that fails is a sentence. Debian's packages are
-    stand-ins with the kernel that is here."""
+    """A cache without the kernel gets it, which is said first, and only then; a script that fails is a sentence.
+    Debian's packages are stand-ins with the kernel that is here."""
     stand_ins, cache = folder / "stand-ins", folder / "a cache"
     stand_ins.mkdir()
     def stand_in(name, *lines):

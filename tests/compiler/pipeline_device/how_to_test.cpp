@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/how-to/add-an-operator.md, an operator of the device: its row is the one of the tree, and an operator
-// is in the five files that it names.
+// is in the files that it names.
 #include <gtest/gtest.h>
 
 #include <filesystem>

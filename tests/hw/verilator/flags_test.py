@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The flags of hw/verilator.f mend what Verilator computes wrong, and every call takes them. usage: flags_test.py ROOT WORK VERILATOR"""
+"""The flags of hw/verilator.f mend what Verilator computes wrong, and every call takes them.
+
+usage: flags_test.py ROOT WORK VERILATOR"""
 import pathlib
 import re
 import shutil

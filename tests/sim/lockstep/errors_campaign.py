@@ -4,8 +4,9 @@
 
 usage: errors_campaign.py PROGRAM ROOT --count N [--first SEED] [--share N] [--rtl FOLDER] [--log FILE]
 
-PROGRAM is errors_campaign of a build tree: of the sanitizer tree for findings in memory. N programs in all go round the geometries in
-shares; a log holds a line for each share and is gone on with. Prints a table of docs/verification.md; status 1 for a finding.
+PROGRAM is errors_campaign of a build tree: of the sanitizer tree for findings in memory. N programs in all go round the
+geometries in shares; a log holds a line for each share and is gone on with. Prints a table of docs/verification.md;
+status 1 for a finding.
 """
 import argparse
 import json
@@ -76,7 +77,8 @@ def main():
         done = sum(row["programs"] for row in rows)
         while done < args.count:
             (name, variant), randomised = kinds[len(rows) % len(kinds)]
-            # Every geometry sees the same seeds in turn, half of them with addresses that are random: no program runs twice.
+            # Every geometry sees the same seeds in turn, half of them with addresses that are random: no program runs
+            # twice.
             seed = args.first + (len(rows) // len(kinds) * 2 + (not randomised)) * args.share
             count = min(args.share, args.count - done)
             command = ([] if randomised else fixed) + [str(args.program), variant, str(seed), str(count)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""vdla tune and vdla explore --fleet slurm:PARTITION on a Slurm of two nodes on this machine: workers, the controller and a node
-are killed, and book and points are those of a run here.
+"""vdla tune and vdla explore --fleet slurm:PARTITION on a Slurm of two nodes on this machine: workers, the controller
+and a node are killed, and book and points are those of a run here.
 
 usage: slurm_test.py VDLA DIGITS.onnx WORK     exit status 77: a program that it needs is missing
 """
@@ -115,9 +115,9 @@ class Cluster:
             time.sleep(0.1)
 
     def attend(self):
-        """As whoever looks after the cluster does (docs/how-to/measure-on-a-cluster.md). A controller that died has forgotten what
-        it did at the end, and gives the number of a job that a node knows to another one, or starts that job again: the node
-        refuses, and is drained."""
+        """As whoever looks after the cluster does (docs/how-to/measure-on-a-cluster.md). A controller that died has
+        forgotten what it did at the end, and gives the number of a job that a node knows to another one, or starts that
+        job again: the node refuses, and is drained."""
         while not self.ended.wait(0.2):
             said = subprocess.run(["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E"], capture_output=True, text=True).stdout
             for line in said.splitlines():
@@ -382,8 +382,8 @@ AS_BEFORE = """for b in *.fleet/*.kept; do mv $b ${b%.kept}; done"""
 
 
 class StandIns(Commands):
-    """Commands that stand for Slurm's and do what real ones rarely do; a submission runs its tasks at once, the first one on
-    `node1`, and the file `calls` has what was called."""
+    """Commands that stand for Slurm's and do what real ones rarely do; a submission runs its tasks at once, the first
+    one on `node1`, and the file `calls` has what was called."""
     TRIALS = "16"
 
     def setUp(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""vdla-run as users call it: outputs are the bytes of vdla run, for layers on the device (its functional engine), on the CPU, and both.
+"""vdla-run as users call it: outputs are the bytes of vdla run, for layers on the device (its functional engine), on
+the CPU, and both.
 
 usage: runner_test.py VDLA RUNNER SOURCE CPU EMULATOR NETWORK...   CPU, EMULATOR: of another machine, "" for this one; NETWORK: a row of
 NETWORKS; exit status 77: skipped, the line says why
@@ -78,7 +79,8 @@ def check_network(runner, name, source):
 
 
 def check_refusals(runner, module, other):
-    """Each with what to do, status 1 or 2, never a signal; a module for another CPU, broken files, wrong flags, no device."""
+    """Each with what to do, status 1 or 2, never a signal; a module for another CPU, broken files, wrong flags, no
+    device."""
     folder = runner.folder
     raw = write_input(folder / "input.bin", 0)
     short = folder / "short.bin"

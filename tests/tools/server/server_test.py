@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""vdla-board-server as its owner starts it: desks get the bytes of the run in process, over plaintext and mTLS; what is refused has a
-sentence; a lease's process that dies is named; SIGTERM leaves nothing.
+"""vdla-board-server as its owner starts it: desks get the bytes of the run in process, over plaintext and mTLS; what is
+refused has a sentence; a lease's process that dies is named; SIGTERM leaves nothing.
 
 usage: server_test.py VDLA SERVER SOURCE CPU EMULATOR   CPU, EMULATOR: of another machine, "" for this one; exit status 77: skipped, the
 line says why
