@@ -9,7 +9,7 @@
 
 #include "driver/core/transport.h"
 #include "isa/spec/geometry.h"
-#include "isa/spec/insn.h"
+#include "isa/spec/units.h"
 
 namespace vdla::kit {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "isa/spec/geometry.h"
-#include "isa/spec/insn.h"
+#include "isa/spec/memories.h"
 #include "runtime/device.h"
 
 namespace vdla::kit {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "isa/spec/geometry.h"
-#include "isa/spec/insn.h"
+#include "isa/spec/units.h"
 
 namespace vdla::trace {
 class Sink;

@@ -20,7 +20,11 @@
 #include "compiler/expr/tensor.h"
 #include "compiler/loop/stmt.h"
 #include "isa/spec/geometry.h"
-#include "isa/spec/insn.h"
+#include "isa/spec/memories.h"
+
+namespace vdla::isa {
+enum class Opcode : std::uint8_t;
+}
 
 namespace vdla::intrinsics {
 

@@ -6,7 +6,11 @@ import re
 
 import counterexample
 
-GEOMETRY = ["InpDepth", "WgtDepth", "AccDepth", "OutDepth", "ParDepth", "UopDepth", "BlockIn", "BlockOut"]
+
+def geometry(formulas):
+    """The numbers of the geometry that the formulas take, behind the words of the instruction; by the names of the hardware's parameters."""
+    head = re.search(r"\(define-fun broken-rule \((.*)\) \(", formulas).group(1)
+    return [name.title().replace("_", "") for name in re.findall(r"\(([a-z_]+) \(_ BitVec 64\)\)", head)]
 
 
 def ask(text, name, folder, command, timeout):
@@ -16,8 +20,8 @@ def ask(text, name, folder, command, timeout):
     return "timeout" if code is None else answer
 
 
-def arguments(words, values):
-    return " ".join(words) + " " + " ".join(f"#x{int(values[name]):016x}" for name in GEOMETRY)
+def arguments(words, numbers):
+    return " ".join(words) + " " + " ".join(f"#x{int(number):016x}" for number in numbers)
 
 
 def prove(proof, values, source, folder, yosys, command, timeout):
@@ -32,10 +36,11 @@ def prove(proof, values, source, folder, yosys, command, timeout):
     if code != 0:
         return "yosys cannot read the sources: " + text.strip()[-300:]
     formulas = (source / "isa/generated/legality.smt2").read_text()
+    numbers = [values[name] for name in geometry(formulas)]
     insn = f"(|{proof.top}_n insn_i| s)"
     words = [f"((_ extract {64 * w + 63} {64 * w}) {insn})" for w in range(8)]
     head = (smt.read_text() + "\n" + formulas + f"\n(declare-const s |{proof.top}_s|)\n(assert (|{proof.top}_u| s))\n"
-            f"(define-fun rule () (_ BitVec 8) (broken-rule {arguments(words, values)}))\n"
+            f"(define-fun rule () (_ BitVec 8) (broken-rule {arguments(words, numbers)}))\n"
             f"(define-fun rtl-rule () (_ BitVec 8) (|{proof.top}_n rule_o| s))\n"
             f"(define-fun rtl-illegal () Bool (|{proof.top}_n illegal_o| s))\n"
             f"(define-fun valid () Bool (|{proof.top}_n valid_i| s))\n")

@@ -9,6 +9,8 @@
 
 #include "isa/gen/meaning_text.h"
 #include "isa/spec/errors.h"
+#include "isa/spec/geometry.h"
+#include "isa/spec/legality.h"
 #include "isa/spec/registers.h"
 
 namespace vdla::isa::gen {
@@ -47,6 +49,18 @@ std::string upper(std::string_view text) {
   std::string out;
   for (char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return out;
+}
+
+std::vector<std::string_view> geometry_numbers() {
+  std::vector<std::string_view> read;
+  for (const Rule& rule : rules())
+    for (const Comparison& one : rule.any_of())
+      for (const Operand& side : {one.left, one.right})
+        if (side.kind == Operand::Kind::Geometry) read.push_back(side.names[0]);
+  std::vector<std::string_view> numbers;
+  for (const GeometryField& field : kGeometryFields)
+    if (std::ranges::find(read, field.name) != read.end()) numbers.push_back(field.name);
+  return numbers;
 }
 
 std::string banner(std::string_view comment, std::string_view what) {

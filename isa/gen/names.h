@@ -22,8 +22,7 @@ std::string lower(std::string_view text);
 std::string upper(std::string_view text);
 
 /// The numbers of a geometry that the rules of legality read.
-inline constexpr std::string_view kGeometryNumbers[] = {"inp_depth", "wgt_depth", "acc_depth", "out_depth",
-                                                        "par_depth", "uop_depth", "block_in",  "block_out"};
+std::vector<std::string_view> geometry_numbers();
 
 /// The banner of a generated file behind a comment leader.
 std::string banner(std::string_view comment, std::string_view what);

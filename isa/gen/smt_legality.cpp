@@ -20,7 +20,7 @@ namespace {
 std::string parameters() {
   std::string text;
   for (unsigned w = 0; w < kInsnWords; ++w) text += fmt::format("(w{} (_ BitVec 64)) ", w);
-  for (std::string_view name : kGeometryNumbers) text += fmt::format("({} (_ BitVec 64)) ", name);
+  for (std::string_view name : geometry_numbers()) text += fmt::format("({} (_ BitVec 64)) ", name);
   text.pop_back();
   return text;
 }
@@ -28,7 +28,7 @@ std::string parameters() {
 std::string arguments() {
   std::string text;
   for (unsigned w = 0; w < kInsnWords; ++w) text += fmt::format(" w{}", w);
-  for (std::string_view name : kGeometryNumbers) text += fmt::format(" {}", name);
+  for (std::string_view name : geometry_numbers()) text += fmt::format(" {}", name);
   return text;
 }
 

@@ -115,7 +115,7 @@ std::string sv_insn_check() {
   std::string text =
       banner("//", "Says whether an instruction word is legal, and which rule it breaks. Combinational.");
   std::string parameters, constants, known;
-  for (std::string_view name : kGeometryNumbers) {
+  for (std::string_view name : geometry_numbers()) {
     parameters += fmt::format("{}  parameter int unsigned {} = {}", parameters.empty() ? "" : ",\n",
                               camel(name), geometry_value(Geometry{}, name));
     constants +=

@@ -3,14 +3,14 @@
 // Generated from isa/spec by vdla-isagen; do not edit.
 
 module vdla_insn_check #(
+  parameter int unsigned BlockIn = 16,
+  parameter int unsigned BlockOut = 16,
   parameter int unsigned InpDepth = 2048,
   parameter int unsigned WgtDepth = 128,
   parameter int unsigned AccDepth = 2048,
   parameter int unsigned OutDepth = 512,
   parameter int unsigned ParDepth = 128,
-  parameter int unsigned UopDepth = 4096,
-  parameter int unsigned BlockIn = 16,
-  parameter int unsigned BlockOut = 16
+  parameter int unsigned UopDepth = 4096
 ) (
   input  logic         valid_i,   // 0: nothing is checked (simulation saves the work), the answer is legal
   input  logic [511:0] insn_i,
@@ -19,14 +19,14 @@ module vdla_insn_check #(
 );
 
   localparam integer Rules = 70;
+  localparam logic signed [33:0] BlockInS = 34'(BlockIn);
+  localparam logic signed [33:0] BlockOutS = 34'(BlockOut);
   localparam logic signed [33:0] InpDepthS = 34'(InpDepth);
   localparam logic signed [33:0] WgtDepthS = 34'(WgtDepth);
   localparam logic signed [33:0] AccDepthS = 34'(AccDepth);
   localparam logic signed [33:0] OutDepthS = 34'(OutDepth);
   localparam logic signed [33:0] ParDepthS = 34'(ParDepth);
   localparam logic signed [33:0] UopDepthS = 34'(UopDepth);
-  localparam logic signed [33:0] BlockInS = 34'(BlockIn);
-  localparam logic signed [33:0] BlockOutS = 34'(BlockOut);
 
   logic [3:0] opcode;
   assign opcode = insn_i[3:0];

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "isa/spec/geometry.h"
-#include "isa/spec/insn.h"
+#include "isa/spec/memories.h"
 
 namespace vdla::isa {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "isa/spec/insn.h"
+#include "isa/spec/units.h"
 
 namespace vdla::trace {
 

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "isa/gen/names.h"
+#include "isa/spec/legality.h"
 #include "tests/hw/command.h"
 #include "tests/isa/check_words.h"
 
@@ -18,12 +20,11 @@ namespace {
 std::vector<unsigned> rules_by_formula(const std::vector<InsnWords>& words, const Geometry& g) {
   std::ifstream formulas(VDLA_SOURCE_DIR "/isa/generated/legality.smt2");
   std::string text{std::istreambuf_iterator<char>(formulas), {}};
-  const std::uint64_t numbers[] = {g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth,
-                                   g.par_depth, g.uop_depth, g.block_in,  g.block_out};
   for (const InsnWords& insn : words) {
     text += "(simplify (broken-rule";
     for (std::uint64_t value : insn) text += fmt::format(" #x{:016x}", value);
-    for (std::uint64_t value : numbers) text += fmt::format(" #x{:016x}", value);
+    for (std::string_view name : gen::geometry_numbers())
+      text += fmt::format(" #x{:016x}", geometry_value(g, name));
     text += "))\n";
   }
   const std::filesystem::path file =

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/device/views.h"
 
 #include "compiler/intrinsics/intrinsic.h"
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/storage.h"
 #include "support/ceil_div.h"
 #include "support/error.h"

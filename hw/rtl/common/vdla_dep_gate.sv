@@ -6,7 +6,7 @@
 `include "vdla_stall.svh"
 
 module vdla_dep_gate #(
-  parameter  int unsigned Depth  = 16,
+  parameter  int unsigned Depth,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input  logic clk_i,

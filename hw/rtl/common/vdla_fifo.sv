@@ -6,8 +6,8 @@
 `include "vdla_stall.svh"
 
 module vdla_fifo #(
-  parameter  int unsigned Width  = 8,
-  parameter  int unsigned Depth  = 4,     // a power of two
+  parameter  int unsigned Width,
+  parameter  int unsigned Depth,  // a power of two
   parameter  logic        Stalls = 1'b1,  // a test may hold the input back
   localparam int unsigned AddrW  = $clog2(Depth)
 ) (

@@ -6,8 +6,8 @@
 `include "vdla_assert.svh"
 
 module vdla_ram_1r1w #(
-  parameter  int unsigned Width      = 64,
-  parameter  int unsigned Depth      = 512,
+  parameter  int unsigned Width,
+  parameter  int unsigned Depth,
   parameter  int unsigned Lanes      = 1,
   parameter  int unsigned WriteWidth = Width,
   localparam int unsigned AddrW      = $clog2(Depth),

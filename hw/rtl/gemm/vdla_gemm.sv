@@ -7,13 +7,13 @@
 `include "vdla_assert.svh"
 
 module vdla_gemm #(
-  parameter  int unsigned Batch    = 1,
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  parameter  int unsigned InpDepth = 2048,
-  parameter  int unsigned WgtDepth = 128,
-  parameter  int unsigned AccDepth = 2048,
-  parameter  int unsigned UopDepth = 4096,
+  parameter  int unsigned Batch,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
+  parameter  int unsigned InpDepth,
+  parameter  int unsigned WgtDepth,
+  parameter  int unsigned AccDepth,
+  parameter  int unsigned UopDepth,
   localparam int unsigned UopAW    = $clog2(UopDepth),
   localparam int unsigned InpAW    = $clog2(InpDepth),
   localparam int unsigned WgtAW    = $clog2(WgtDepth),

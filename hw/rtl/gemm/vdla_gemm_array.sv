@@ -4,9 +4,9 @@
 // the copies of the sign.
 
 module vdla_gemm_array #(
-  parameter  int unsigned Batch       = 1,
-  parameter  int unsigned BlockIn     = 16,
-  parameter  int unsigned BlockOut    = 16,
+  parameter  int unsigned Batch,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
   localparam int unsigned OperandBits = vdla_pkg::OperandBits,
   localparam int unsigned AccBits     = vdla_pkg::AccBits,
   localparam int unsigned RowW        = BlockIn * OperandBits

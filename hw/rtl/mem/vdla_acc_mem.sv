@@ -6,8 +6,8 @@
 `include "vdla_stall.svh"
 
 module vdla_acc_mem #(
-  parameter  int unsigned Width = 512,
-  parameter  int unsigned Depth = 2048,
+  parameter  int unsigned Width,
+  parameter  int unsigned Depth,
   localparam int unsigned AddrW = $clog2(Depth)
 ) (
   input  logic               clk_i,

@@ -5,9 +5,9 @@
 `include "vdla_stall.svh"
 
 module vdla_byte_mem #(
-  parameter  int unsigned Rows        = 1,
-  parameter  int unsigned RowBytes    = 16,
-  parameter  int unsigned Depth       = 2048,
+  parameter  int unsigned Rows,
+  parameter  int unsigned RowBytes,
+  parameter  int unsigned Depth,
   localparam int unsigned AddrW       = $clog2(Depth),
   localparam int unsigned OperandBits = vdla_pkg::OperandBits,
   localparam int unsigned BeatW       = vdla_pkg::BeatBits,

@@ -2,11 +2,11 @@
 // The buffers that only load writes: wgt, par and uop.
 
 module vdla_load_mem #(
-  parameter  int unsigned BlockIn     = 16,
-  parameter  int unsigned BlockOut    = 16,
-  parameter  int unsigned WgtDepth    = 128,
-  parameter  int unsigned ParDepth    = 128,
-  parameter  int unsigned UopDepth    = 4096,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
+  parameter  int unsigned WgtDepth,
+  parameter  int unsigned ParDepth,
+  parameter  int unsigned UopDepth,
   localparam int unsigned WgtAW       = $clog2(WgtDepth),
   localparam int unsigned ParAW       = $clog2(ParDepth),
   localparam int unsigned UopAW       = $clog2(UopDepth),

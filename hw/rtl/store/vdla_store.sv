@@ -7,11 +7,11 @@
 `include "vdla_stall.svh"
 
 module vdla_store #(
-  parameter  int unsigned BurstBytes = 256,
-  parameter  int unsigned Batch      = 1,
-  parameter  int unsigned BlockIn    = 16,
-  parameter  int unsigned BlockOut   = 16,
-  parameter  int unsigned OutDepth   = 512,
+  parameter  int unsigned BurstBytes,
+  parameter  int unsigned Batch,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
+  parameter  int unsigned OutDepth,
   localparam int unsigned AddrW      = vdla_pkg::AddrBits,
   localparam int unsigned EntryW     = vdla_isa_pkg::IndexBits,
   localparam int unsigned IndexW     = vdla_pkg::InsnIndexBits,

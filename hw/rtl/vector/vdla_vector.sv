@@ -5,13 +5,13 @@
 `include "vdla_assert.svh"
 
 module vdla_vector #(
-  parameter  int unsigned Batch    = 1,
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  parameter  int unsigned InpDepth = 2048,
-  parameter  int unsigned AccDepth = 2048,
-  parameter  int unsigned OutDepth = 512,
-  parameter  int unsigned ParDepth = 128,
+  parameter  int unsigned Batch,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
+  parameter  int unsigned InpDepth,
+  parameter  int unsigned AccDepth,
+  parameter  int unsigned OutDepth,
+  parameter  int unsigned ParDepth,
   localparam int unsigned AccAW    = $clog2(AccDepth),
   localparam int unsigned ParAW    = $clog2(ParDepth),
   localparam int unsigned Lanes    = Batch * BlockOut,

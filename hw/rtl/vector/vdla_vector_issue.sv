@@ -4,10 +4,10 @@
 // parameters of scale are at hand.
 
 module vdla_vector_issue #(
-  parameter  int unsigned InpDepth = 2048,
-  parameter  int unsigned AccDepth = 2048,
-  parameter  int unsigned OutDepth = 512,
-  parameter  int unsigned ParDepth = 128,
+  parameter  int unsigned InpDepth,
+  parameter  int unsigned AccDepth,
+  parameter  int unsigned OutDepth,
+  parameter  int unsigned ParDepth,
   localparam int unsigned ParAW    = $clog2(ParDepth),
   localparam int unsigned AddrW    = vdla_pkg::AddrBits,
   localparam int unsigned EntryW   = vdla_isa_pkg::IndexBits,

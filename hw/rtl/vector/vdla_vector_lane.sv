@@ -6,9 +6,9 @@
 // multiplied by one. The functions are the ISA's formulas, in its int32.
 
 module vdla_vector_lane #(
-  parameter  int unsigned Batch       = 1,
-  parameter  int unsigned BlockIn     = 16,
-  parameter  int unsigned BlockOut    = 16,
+  parameter  int unsigned Batch,
+  parameter  int unsigned BlockIn,
+  parameter  int unsigned BlockOut,
   localparam int unsigned Lanes       = Batch * BlockOut,
   localparam int unsigned OperandBits = vdla_pkg::OperandBits,
   localparam int unsigned AccBits     = vdla_pkg::AccBits,
