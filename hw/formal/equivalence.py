@@ -8,7 +8,8 @@ import counterexample
 
 
 def geometry(formulas):
-    """The numbers of the geometry that the formulas take, behind the words of the instruction; by the names of the hardware's parameters."""
+    """The numbers of the geometry that the formulas take behind the words of the instruction, named as the hardware's
+    parameters."""
     head = re.search(r"\(define-fun broken-rule \((.*)\) \(", formulas).group(1)
     return [name.title().replace("_", "") for name in re.findall(r"\(([a-z_]+) \(_ BitVec 64\)\)", head)]
 
