@@ -3,11 +3,12 @@
 // knobs are the same is not lowered again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -30,18 +31,32 @@ struct RowCycles {
 class LayerCache {
  public:
   /// The layer of that node with these knobs (and what else it depends on); `make` lowers it where it is not
-  /// there yet.
+  /// there any more or yet. Until the next call.
   template <class Make>
   const LoweredLayer& get(graph::NodeId node, const std::string& knobs, const Make& make) {
-    const std::pair key(node, knobs);
-    if (const auto found = layers_.find(key); found != layers_.end()) return found->second;
-    return layers_.emplace(key, make()).first->second;
+    std::list<Known>& layers = layers_[node];
+    const auto found = std::ranges::find(layers, knobs, &Known::knobs);
+    if (found != layers.end()) {
+      layers.splice(layers.begin(), layers, found);
+    } else {
+      layers.push_front({knobs, make()});
+      if (layers.size() > kMost) layers.pop_back();
+    }
+    return layers.front().layer;
   }
 
   std::optional<RowCycles> rows;  ///< once it is known
 
  private:
-  std::map<std::pair<graph::NodeId, std::string>, LoweredLayer> layers_;
+  struct Known {
+    std::string knobs;
+    LoweredLayer layer;
+  };
+  /// Of a node, asked for last: a search asks for the best ones again, and not for those of thousands of
+  /// trials.
+  static constexpr std::size_t kMost = 16;
+
+  std::map<graph::NodeId, std::list<Known>> layers_;  ///< asked for last in front
 };
 
 }  // namespace vdla::pipeline

@@ -160,6 +160,30 @@ TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersAreCached) {
   EXPECT_EQ(alone[1], alone[4]);
 }
 
+/// A search of thousands of trials held each of its layers: gigabytes.
+TEST(LayerCache, ForgetsWhatNobodyAsksFor) {
+  LayerCache cache;
+  int made = 0;
+  const auto get = [&](int knobs) {
+    return cache
+        .get(0, std::to_string(knobs),
+             [&] {
+               ++made;
+               return LoweredLayer{{static_cast<std::uint8_t>(knobs)}, std::nullopt};
+             })
+        .constants.at(0);
+  };
+  for (int knobs = 0; knobs < 100; ++knobs) {
+    EXPECT_EQ(get(knobs), knobs);
+    EXPECT_EQ(get(7), 7) << "asked for again and again";
+  }
+  EXPECT_EQ(made, 100);
+  EXPECT_EQ(get(99), 99);
+  EXPECT_EQ(made, 100);
+  EXPECT_EQ(get(0), 0);
+  EXPECT_EQ(made, 101);
+}
+
 TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersOfOtherPlansAreCached) {
   std::vector<isa::Program> alone, cached;
   const std::string result = "result '" + output_of("add_3") + "'";
