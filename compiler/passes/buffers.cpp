@@ -16,13 +16,6 @@ bool meet(const std::set<const loop::Buffer*>& a, const std::set<const loop::Buf
   return std::any_of(a.begin(), a.end(), [&](const loop::Buffer* buffer) { return b.contains(buffer); });
 }
 
-void replace_region(loop::Region& region, const Replacements& replacements) {
-  auto found = replacements.find(region.buffer.get());
-  if (found == replacements.end()) return;
-  region.origin = found->second.map(region.origin);
-  region.buffer = found->second.buffer;
-}
-
 }  // namespace
 
 Accesses accesses_of(const StmtPtr& s) {
@@ -61,33 +54,6 @@ std::set<std::string> names_of(const loop::Func& func) {
   std::set<std::string> names = names_of(func.body);
   for (const loop::Param& param : func.params) names.insert(param.buffer->name);
   return names;
-}
-
-StmtPtr replace_buffers(const StmtPtr& s, const Replacements& replacements) {
-  if (replacements.empty()) return s;
-  auto in_expression = [&](const ExprPtr& e) {
-    return expr::rewrite(e, [&](const ExprPtr& n) {
-      const auto* load = n->as<expr::Load>();
-      auto found = load ? replacements.find(load->buffer.get()) : replacements.end();
-      return found == replacements.end() ? n
-                                         : expr::load(found->second.buffer, found->second.map(load->indices));
-    });
-  };
-  return loop::rewrite(s, [&](const StmtPtr& statement) {
-    StmtPtr result = loop::map_expressions(statement, in_expression);
-    if (const auto* store = result->as<loop::Store>()) {
-      auto found = replacements.find(store->buffer.get());
-      if (found == replacements.end()) return result;
-      return loop::store(found->second.buffer, found->second.map(store->indices), store->value);
-    }
-    if (const auto* call = result->as<loop::IntrinsicCall>()) {
-      loop::IntrinsicCall replaced = *call;
-      for (loop::Region& region : replaced.outputs) replace_region(region, replacements);
-      for (loop::Region& region : replaced.inputs) replace_region(region, replacements);
-      return loop::intrinsic_call(std::move(replaced));
-    }
-    return result;
-  });
 }
 
 std::vector<ExprPtr> flat_index(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices) {

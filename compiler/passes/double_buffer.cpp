@@ -10,6 +10,7 @@
 #include <string>
 
 #include "compiler/expr/memory.h"
+#include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -22,6 +23,8 @@ namespace {
 using expr::Affine;
 using expr::BinaryOp;
 using loop::ExprPtr;
+using loop::Replacement;
+using loop::Replacements;
 using loop::StmtPtr;
 
 /// The body of a loop that fills and reads doubled buffers: allocations, "fill; rest".

@@ -8,6 +8,7 @@
 
 #include "compiler/expr/affine.h"
 #include "compiler/expr/simplify_division.h"
+#include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
 #include "compiler/passes/rows.h"
@@ -16,6 +17,8 @@ namespace vdla::passes {
 namespace {
 
 using loop::BufferPtr;
+using loop::Replacement;
+using loop::Replacements;
 using loop::StmtPtr;
 
 /// Of several levels of digits, which 'simplify' leaves apart.

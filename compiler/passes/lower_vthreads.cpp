@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/expr/memory.h"
+#include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -17,6 +18,8 @@ namespace {
 
 using loop::ExprPtr;
 using loop::ForKind;
+using loop::Replacement;
+using loop::Replacements;
 using loop::StmtPtr;
 
 /// Names of a function's buffers and loops, and new ones beside them.

@@ -3,6 +3,7 @@
 // do not overlap, share one memory of the larger one's size.
 #include <algorithm>
 
+#include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -13,6 +14,8 @@ namespace vdla::passes {
 namespace {
 
 using loop::BufferPtr;
+using loop::Replacement;
+using loop::Replacements;
 using loop::StmtPtr;
 
 /// Statements first to last of the block use the buffer.

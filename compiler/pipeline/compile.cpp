@@ -6,18 +6,19 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "compiler/graph/fuse.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
+#include "compiler/pipeline/host/functions.h"
 #include "compiler/pipeline/host/host_lowering.h"
 #include "compiler/pipeline/host/in_place.h"
 #include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/group.h"
+#include "compiler/pipeline/place/island_places.h"
 #include "compiler/pipeline/place/islands.h"
 #include "compiler/pipeline/place/partition.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
@@ -64,46 +65,6 @@ std::vector<graph::NodeId> host_groups(const graph::Graph& g, const Placement& n
   return graph::fuse(g, fusible);
 }
 
-/// The functions of a model: equal ones are one, whatever the nodes that they were made for, and others have
-/// names of their own, also where names of nodes give the same one.
-class Functions {
- public:
-  struct Added {
-    loop::Func func;
-    bool is_new;
-  };
-  Added add(loop::Func func) {
-    // The text of a body is made where another function has the same parameters, and once.
-    Alike& alike = by_parameters_[loop::to_string({"", func.params, loop::nop()})];
-    if (!alike.first) {
-      func = named(std::move(func));
-      alike.first = func;
-      return {std::move(func), true};
-    }
-    if (alike.by_body.empty()) alike.by_body.emplace(body_text(*alike.first), *alike.first);
-    const auto [found, is_new] = alike.by_body.try_emplace(body_text(func), func);
-    if (is_new) found->second = named(std::move(func));
-    return {found->second, is_new};
-  }
-
- private:
-  /// Functions of the same parameters.
-  struct Alike {
-    std::optional<loop::Func> first;
-    std::map<std::string, loop::Func> by_body;
-  };
-
-  static std::string body_text(const loop::Func& f) { return loop::to_string({"", f.params, f.body}); }
-
-  loop::Func named(loop::Func func) {
-    while (!names_.insert(func.name).second) func.name += '_';
-    return func;
-  }
-
-  std::map<std::string, Alike> by_parameters_;
-  std::set<std::string> names_;
-};
-
 /// What the books of options.alternatives make of a step, each function once; `placed`: with its result where
 /// it lies.
 std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group, const HostKernel& own,
@@ -131,25 +92,13 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
   return others;
 }
 
-/// What lies in the results of concatenations that are alone in their functions.
-HostSlices host_slices(const graph::Graph& graph, const std::vector<Group>& groups,
-                       const CompileOptions& options) {
-  HostSlices slices;
-  if (!options.in_place) return slices;
+HostSlices slices_of(const graph::Graph& graph, const std::vector<Group>& groups,
+                     const CompileOptions& options) {
+  if (!options.in_place) return {};
   std::vector<std::vector<graph::NodeId>> functions;
   for (const Group& group : groups)
     if (!group.on_device) functions.push_back(group.nodes);
-  for (const Group& group : groups)
-    if (!group.on_device && group.nodes.size() == 1)
-      slices.merge(slices_of(graph, group.nodes[0], functions));
-  return slices;
-}
-
-/// Whether it is a concatenation whose inputs lie in its result already.
-bool is_in_place(const graph::Graph& graph, const Group& group, const HostSlices& slices) {
-  return group.nodes.size() == 1 && std::ranges::any_of(slices, [&](const auto& slice) {
-           return slice.second.whole == graph.node(group.nodes[0]).output;
-         });
+  return host_slices(graph, functions);
 }
 
 void add_host_step(CompiledModel& model, const Group& group, const HostSlices& slices,
@@ -161,19 +110,21 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
     report.step = static_cast<int>(model.steps.size());
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
-  if (is_in_place(model.graph, group, slices)) {
+  if (const auto joined = slices.joined.find(group.nodes[0]); joined != slices.joined.end()) {
     NodeReport& report = model.nodes[at(group.nodes[0])];
     report.reason += "; its inputs are stored in their places";
-    report.step = static_cast<int>(model.steps.size()) - 1;
+    report.step = -1;
+    for (const graph::NodeId maker : joined->second)
+      report.step = std::max(report.step, model.nodes[at(maker)].step);
     return;
   }
   const Watch watch(options.observer, last);
   const KnobBook none;
   const KnobBook* book = options.use_device ? nullptr : book_of(options);
   if (!options.use_device && !book && !options.alternatives.empty()) book = &none;  // what could be asked for
-  const auto slice = slices.find(model.graph.node(group.nodes.back()).output);
+  const auto slice = slices.by_tensor.find(model.graph.node(group.nodes.back()).output);
   const auto placed = [&](HostKernel made) {
-    return slice == slices.end() ? made : stored_in(std::move(made), model.graph, slice->second);
+    return slice == slices.by_tensor.end() ? made : stored_in(std::move(made), model.graph, slice->second);
   };
   HostKernel kernel = placed(host_kernel(model.graph, group.nodes, options.cpu, watch, book));
   std::string& reason = model.nodes[static_cast<std::size_t>(group.nodes.back())].reason;
@@ -243,83 +194,6 @@ std::string text_of(const graph::Graph& graph, const std::vector<Group>& groups)
   }
   return text;
 }
-
-/// A network rewritten for where its nodes run, and that placement.
-struct Placed {
-  graph::Graph graph;
-  Placement nodes;
-  double moved_seconds = 0;  ///< as in CompiledModel
-};
-
-void add_choices(const GraphChoices& choices, Placed& placed) {
-  for (const GraphChoice& choice : choices) {
-    PlacedNode& node = placed.nodes[at(find_node(placed.graph, choice.node))];
-    if (!choice.note.empty()) node.reason += "; " + choice.note;
-    node.choices.push_back(choice.task);
-  }
-}
-
-/// Where islands run: what costs less, or what a book (or null) wants.
-class IslandPlaces {
- public:
-  explicit IslandPlaces(const KnobBook* book) : book_(book) {}
-
-  std::string text_of(const std::vector<Island>& islands) const {
-    std::string text;
-    for (const Island& island : islands)
-      text += fmt::format("{}: {}: {}{}\n", name_of(on_device(island) ? Place::Device : Place::Cpu),
-                          fmt::join(island.nodes, ", "), island.reason(), choice_of(island).by());
-    return text;
-  }
-
-  /// Notes at the nodes of islands that stay what these cost, and adds those of others to `kept_off`; whether
-  /// there is one.
-  bool move_to_cpu(const std::vector<Island>& islands, Placed& placed, KeptOff& kept_off) {
-    std::map<std::string, std::string> costs;
-    GraphChoices stay;
-    double stay_seconds = 0;
-    bool moved = false;
-    for (const Island& island : islands) {
-      const Choice choice = choice_of(island);
-      const bool stays = on_device(island);
-      const double border_less_cpu = island.cost.border - island.cost.cpu;
-      if (stays != island.pays())
-        (stays ? stay_seconds : moved_seconds_) += stays ? border_less_cpu : -border_less_cpu;
-      if (book_ && (island.is_close() || choice.wanted()))
-        (stays ? stay : moved_).push_back({island.nodes.front(), "", choice.task(stays ? kVdla : kCpu)});
-      moved = moved || !stays;
-      for (const std::string& node : island.nodes)
-        if (stays)
-          costs[node] = island.reason() + choice.by();
-        else
-          kept_off[node] = (choice.wanted() ? "" : "costs less on the CPU: ") + island.reason() + choice.by();
-    }
-    for (std::size_t i = 0; i < placed.nodes.size(); ++i)
-      if (const auto found = costs.find(placed.graph.nodes[i].name); found != costs.end())
-        placed.nodes[i].costs = found->second;
-    if (!moved) {
-      add_choices(moved_, placed);
-      add_choices(stay, placed);
-      placed.moved_seconds = moved_seconds_ + stay_seconds;
-    }
-    return moved;
-  }
-
- private:
-  static constexpr std::size_t kCpu = 0, kVdla = 1;  // values of the choice
-
-  Choice choice_of(const Island& island) const {
-    return {book_, "nodes from '" + island.nodes.front() + "' on", "run_on", {"cpu", "vdla"}};
-  }
-  bool on_device(const Island& island) const {
-    const auto wanted = choice_of(island).wanted();
-    return wanted ? *wanted == kVdla : island.pays();
-  }
-
-  const KnobBook* book_;
-  GraphChoices moved_;  ///< of islands that are none any more
-  double moved_seconds_ = 0;
-};
 
 /// Rewrites a graph for the device and places its nodes as options.partition says. Where costs move nodes to
 /// the CPU others can be left alone on the device: again, until every island that is left pays.
@@ -450,7 +324,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   Functions functions;
   const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });
-  const HostSlices slices = host_slices(model.graph, groups, options);
+  const HostSlices slices = slices_of(model.graph, groups, options);
   for (const Group& group : groups) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group, options);

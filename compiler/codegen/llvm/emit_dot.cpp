@@ -145,11 +145,14 @@ bool is_dot(const loop::IntrinsicCall& call) {
          has(call.inputs[0], {U8, I8}, {4}, {1}) && has(call.inputs[1], {I8}, {lanes, 4}, {4, 1});
 }
 
+constexpr std::string_view kShifted = "dot4_shifted";
+
 bool is_shifted_dot(const loop::IntrinsicCall& call) {
   return is_dot(call) && call.inputs[0].buffer->dtype == expr::DType::I8;
 }
 
-void emit_dot_of(EmitState& s, const loop::IntrinsicCall& call, bool shifted) {
+void emit_dot(EmitState& s, const loop::IntrinsicCall& call) {
+  const bool shifted = call.name == kShifted;
   auto& b = s.builder;
   const loop::Region &out = call.outputs[0], &data = call.inputs[0], &weights = call.inputs[1];
   const auto lanes = static_cast<unsigned>(out.extents[0]);
@@ -168,16 +171,12 @@ void emit_dot_of(EmitState& s, const loop::IntrinsicCall& call, bool shifted) {
   ++s.vector_loops;
 }
 
-void emit_dot(EmitState& s, const loop::IntrinsicCall& call) { emit_dot_of(s, call, false); }
-void emit_shifted_dot(EmitState& s, const loop::IntrinsicCall& call) { emit_dot_of(s, call, true); }
-
 struct Operation {
   std::string_view name;
   bool (*takes)(const loop::IntrinsicCall&);
   void (*emit)(EmitState&, const loop::IntrinsicCall&);
 };
-constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot},
-                                     {"dot4_shifted", is_shifted_dot, emit_shifted_dot}};
+constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot}, {kShifted, is_shifted_dot, emit_dot}};
 
 }  // namespace
 

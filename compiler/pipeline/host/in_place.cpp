@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/host/in_place.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/expr/visit.h"
-#include "compiler/graph/ops.h"
-#include "compiler/loop/visit.h"
+#include "compiler/loop/replace_buffers.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -15,71 +12,75 @@ namespace {
 
 using expr::BufferPtr;
 using expr::ExprPtr;
+using graph::NodeId;
 using graph::TensorId;
-using loop::StmtPtr;
 
-/// Whether one of the functions makes the tensor for this reader alone.
-bool is_made_for(const graph::Graph& graph, TensorId id, graph::NodeId reader,
-                 const std::vector<std::vector<graph::NodeId>>& functions) {
-  const auto makes = [&](const std::vector<graph::NodeId>& f) {
-    const graph::Node& last = graph.node(f.back());
-    return last.output == id &&
-           !std::holds_alternative<graph::Concat>(last.op);  // that might lie in this one
-  };
-  if (id == graph::kNone || std::ranges::none_of(functions, makes)) return false;
-  if (std::ranges::find(graph.outputs, id, &graph::Port::tensor) != graph.outputs.end()) return false;
-  for (graph::NodeId n = 0; n < static_cast<graph::NodeId>(graph.nodes.size()); ++n) {
-    const auto times = std::ranges::count(graph.node(n).inputs, id);
-    if (times != (n == reader ? 1 : 0)) return false;
+constexpr std::size_t kMostInputs = 8;
+
+class Joiner {
+ public:
+  Joiner(const graph::Graph& graph, const std::vector<std::vector<NodeId>>& functions)
+      : graph_(graph), readers_(graph.tensors.size()), maker_(graph.tensors.size(), graph::kNone) {
+    for (const graph::Node& node : graph.nodes)
+      for (const TensorId id : node.inputs)
+        if (id != graph::kNone) ++readers_[at(id)];
+    for (const graph::Port& port : graph.outputs) ++readers_[at(port.tensor)];
+    for (const std::vector<NodeId>& function : functions) {
+      const graph::Node& last = graph.node(function.back());
+      // A concatenation might lie in another one.
+      if (!std::holds_alternative<graph::Concat>(last.op)) maker_[at(last.output)] = function.back();
+    }
   }
-  return true;
-}
+
+  void join(NodeId id, HostSlices& slices) const {
+    const graph::Node& node = graph_.node(id);
+    const auto* op = std::get_if<graph::Concat>(&node.op);
+    if (!op || node.inputs.size() > kMostInputs) return;
+    std::vector<NodeId> makers;
+    for (const TensorId input : node.inputs) {
+      if (maker_[at(input)] == graph::kNone || readers_[at(input)] != 1) return;
+      makers.push_back(maker_[at(input)]);
+    }
+    const auto rank = static_cast<int>(graph_.tensor(node.output).shape.size());
+    HostSlice slice{node.output, static_cast<std::size_t>(op->axis < 0 ? op->axis + rank : op->axis), 0};
+    for (const TensorId input : node.inputs) {
+      slices.by_tensor[input] = slice;
+      slice.first += graph_.tensor(input).shape[slice.axis];
+    }
+    slices.joined[id] = std::move(makers);
+  }
+
+ private:
+  static std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+  const graph::Graph& graph_;
+  std::vector<int> readers_;   ///< of each tensor; an output of the graph is read
+  std::vector<NodeId> maker_;  ///< of each tensor that a function stores, its last node; kNone for others
+};
 
 }  // namespace
 
-HostSlices slices_of(const graph::Graph& graph, graph::NodeId concatenation,
-                     const std::vector<std::vector<graph::NodeId>>& functions) {
-  const graph::Node& node = graph.node(concatenation);
-  const auto* op = std::get_if<graph::Concat>(&node.op);
-  if (!op) return {};
-  const graph::Tensor& whole = graph.tensor(node.output);
-  const auto rank = static_cast<int>(whole.shape.size());
-  HostSlice slice{node.output, static_cast<std::size_t>(op->axis < 0 ? op->axis + rank : op->axis), 0};
+HostSlices host_slices(const graph::Graph& graph, const std::vector<std::vector<NodeId>>& functions) {
+  const Joiner joiner(graph, functions);
   HostSlices slices;
-  for (const TensorId id : node.inputs) {
-    if (!is_made_for(graph, id, concatenation, functions)) return {};
-    slices[id] = slice;
-    slice.first += graph.tensor(id).shape[slice.axis];
-  }
+  for (const std::vector<NodeId>& function : functions)
+    if (function.size() == 1) joiner.join(function[0], slices);
   return slices;
 }
 
 HostKernel stored_in(HostKernel kernel, const graph::Graph& graph, const HostSlice& slice) {
-  KernelArgument& argument = kernel.arguments.back();
   loop::Param& result = kernel.func.params.back();
   VDLA_CHECK(result.direction == loop::Direction::Out) << kernel.func.name;
-  const BufferPtr own = result.buffer;
-  const BufferPtr whole =
-      expr::make_buffer(own->name, own->dtype, graph.tensor(slice.whole).shape, own->scope);
+  const expr::Buffer& own = *result.buffer;
+  const BufferPtr whole = expr::make_buffer(own.name, own.dtype, graph.tensor(slice.whole).shape, own.scope);
   const auto moved = [&](std::vector<ExprPtr> indices) {
     ExprPtr& index = indices.at(slice.axis);
     if (slice.first > 0) index = (expr::Value(index) + expr::Value(slice.first)).expr();
     return indices;
   };
-  const auto in_whole = [&](const ExprPtr& any) {
-    return expr::rewrite(any, [&](const ExprPtr& e) {
-      const auto* load = e->as<expr::Load>();
-      return load && load->buffer == own ? expr::load(whole, moved(load->indices)) : e;
-    });
-  };
-  kernel.func.body = loop::rewrite(kernel.func.body, [&](const StmtPtr& s) {
-    VDLA_CHECK(!s->as<loop::IntrinsicCall>()) << kernel.func.name;
-    StmtPtr mapped = loop::map_expressions(s, in_whole);
-    const auto* store = mapped->as<loop::Store>();
-    return store && store->buffer == own ? loop::store(whole, moved(store->indices), store->value) : mapped;
-  });
+  kernel.func.body = loop::replace_buffers(kernel.func.body, {{&own, {whole, moved}}});
   result = {whole, loop::Direction::InOut};  // of what it does not store it leaves what was there
-  argument.tensor = slice.whole;
+  kernel.arguments.back().tensor = slice.whole;
   return kernel;
 }
 

@@ -18,13 +18,17 @@ struct HostSlice {
   std::size_t axis = 0;
   std::int64_t first = 0;
 };
-using HostSlices = std::map<graph::TensorId, HostSlice>;
 
-/// The inputs of a concatenation that is one function; empty unless each is the result of another one of
-/// `functions` (nodes of each, the last one's result is stored), of no concatenation, that nothing else
-/// reads.
-HostSlices slices_of(const graph::Graph& graph, graph::NodeId concatenation,
-                     const std::vector<std::vector<graph::NodeId>>& functions);
+struct HostSlices {
+  std::map<graph::TensorId, HostSlice> by_tensor;
+  /// Concatenations that have nothing left to do, with the nodes that make their inputs.
+  std::map<graph::NodeId, std::vector<graph::NodeId>> joined;
+};
+
+/// Of a graph's functions (nodes of each; the last one's result is stored). A concatenation that is one of
+/// them is joined where each of its inputs is the result of another one, of no concatenation, that nothing
+/// else reads, and where they are few: functions that only differ in where they store are several.
+HostSlices host_slices(const graph::Graph& graph, const std::vector<std::vector<graph::NodeId>>& functions);
 
 /// The kernel that stores its result there.
 HostKernel stored_in(HostKernel kernel, const graph::Graph& graph, const HostSlice& slice);

@@ -5,7 +5,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/options.h"
-#include "compiler/pipeline/rewrite/choices.h"
+#include "compiler/pipeline/knobs/graph_choices.h"
 
 namespace vdla::pipeline {
 

@@ -213,6 +213,12 @@ TEST(HostGroups, ConcatenationsOfResultsAreNoCopies) {
               net.graph.add_output(net.add(graph::Concat{1}, {first, conv(32)}));
             }),
             1u);
+  EXPECT_EQ(gains([](Net& net, TensorId, const auto& conv) {  // each input would need a function of its own
+              std::vector<TensorId> many;
+              for (int i = 0; i < 9; ++i) many.push_back(conv(32));
+              net.graph.add_output(net.add(graph::Concat{1}, many));
+            }),
+            0u);
   EXPECT_EQ(gains([](Net& net, TensorId x, const auto& conv) {  // an input is read by others
               net.graph.add_output(net.add(graph::Concat{1}, {x, conv(32)}));
             }),

@@ -50,6 +50,17 @@ TEST_F(CheckKernelCommand, ComparesAFileWithItsLoops) {
   EXPECT_FALSE(json.contains("mismatch"));
 }
 
+TEST_F(CheckKernelCommand, SumsOfBytesAreTheLoops) {
+  const std::string f = file(
+      "func f(in A: i32[64], in B: i32[64], inout C: i32[64]) { for b in 0..4 block.x { for t in 0..16 "
+      "thread.x {"
+      " C[b * 16 + t] = C[b * 16 + t] + bytes_dot(A[b * 16 + t], B[b * 16 + t]) } } }");
+  for (const std::string device : {"", "--device emulator "}) {
+    const CommandResult result = run_command("check-kernel --count 5 " + device + f);
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+}
+
 TEST_F(CheckKernelCommand, ShowsWhatDiffers) {
   // In order a thread sees what those before it have stored, and behind a barrier what all have.
   const CommandResult result =
