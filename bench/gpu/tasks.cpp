@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bench/gpu/networks.h"
 #include "bench/paper/published.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/fuse.h"
@@ -135,6 +136,11 @@ std::vector<Workload> measured_workloads() {
                  1e-4,
                  zoo_network("resnet18"),
                  true});
+  for (const Chain& c : chains()) {
+    Json about{{"kind", "network"}, {"type", "f32"}, {"batch", 1}};
+    about.update(to_json(c));
+    all.push_back({c.id, about, flops_of(c), true, 1e-4, pipeline::run_passes(graph_of(c)), true});
+  }
   return all;
 }
 
