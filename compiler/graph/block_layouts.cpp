@@ -256,8 +256,8 @@ class Blocker {
     std::vector<TensorId> inputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const TensorId id = node.inputs[i];
-      const bool whole = tensor(id).shape[1] % block_ == 0 || i + 1 == node.inputs.size();
-      if (!is_blocked(id) || !whole) return false;
+      if (!is_blocked(id)) return false;
+      if (tensor(id).shape[1] % block_ != 0 && i + 1 != node.inputs.size()) return false;
       inputs.push_back(blocked_[at(id)]);
     }
     return replace_blocked(node, Concat{1}, std::move(inputs));

@@ -74,7 +74,7 @@ class Tuner {
       const bool last = left() <= std::min(static_cast<std::int64_t>(choices_.size()), share_of_all());
       const bool end = none || last;
       if (!choices_.empty() &&
-          (result_.best < chosen_at_ ? end || next->promise <= 0 : end && !all_tried())) {
+          (result_.best < chosen_at_ ? end || next->promise <= 0 : end && !plan_is_settled())) {
         choose(0, end ? left() : share_of_left());
         continue;
       }
@@ -99,9 +99,14 @@ class Tuner {
   std::int64_t share_of_all() const { return share_of(options_.trials); }
   /// A look at the plan that may take all trials leaves nothing for later.
   bool looks_at_all() const { return options_.plan_share >= 1; }
-  bool all_tried() const {
-    return looks_at_all() ||
-           std::ranges::all_of(choices_, [&](const Task& t) { return tried_.contains(key_of(t)); });
+  /// No choice is left that was never tried, or that gained when another one was taken.
+  bool plan_is_settled() const {
+    return looks_at_all() || std::ranges::none_of(choices_, [&](const Task& t) { return turn_of(t) < 2; });
+  }
+  /// In the order in which choices have their turns.
+  int turn_of(const Task& choice) const {
+    const Key key = key_of(choice);
+    return waiting_.contains(key) ? 0 : tried_.contains(key) ? 2 : 1;
   }
 
   /// Those of the network with the best book.
@@ -151,10 +156,9 @@ class Tuner {
     return whole;
   }
 
-  /// Choices otherwise, at most that many, those that were never tried first where not all are.
+  /// Choices otherwise, at most that many, by turns where not all have one.
   std::vector<Tried> others(const std::set<Key>& gaining, std::int64_t most) {
-    if (!looks_at_all())
-      std::ranges::stable_partition(choices_, [&](const Task& t) { return !tried_.contains(key_of(t)); });
+    if (!looks_at_all()) std::ranges::stable_sort(choices_, {}, [&](const Task& t) { return turn_of(t); });
     std::vector<Tried> tried;
     for (const Task& choice : choices_) {
       if (!gaining.contains(key_of(choice))) continue;
@@ -192,14 +196,16 @@ class Tuner {
       std::vector<Tried> tried = others(gaining, end - result_.trials);
       const auto costs = costs_of(tried);
       const double enough = (1 - share) * result_.best;
-      std::set<Key> better;
+      waiting_.clear();
+      Key taken;
       for (std::size_t i = 0; i < costs.size(); ++i) {
-        if (costs[i] && *costs[i] < enough) better.insert(key_of(*tried[i].choice));
-        tell(*tried[i].choice, tried[i].point, costs[i], tried[i].book, enough);
+        const Key key = key_of(*tried[i].choice);
+        if (costs[i] && *costs[i] < enough) waiting_.insert(key);
+        if (tell(*tried[i].choice, tried[i].point, costs[i], tried[i].book, enough)) taken = key;
       }
-      if (better.empty()) break;
-      gaining = std::move(better);
-      look_for_tasks();
+      gaining = waiting_;
+      waiting_.erase(taken);
+      if (!gaining.empty()) look_for_tasks();
     }
     chosen_at_ = result_.best;
   }
@@ -247,6 +253,7 @@ class Tuner {
   std::deque<Tuning> tunings_;  ///< searches keep references to spaces
   std::vector<Task> choices_;
   std::set<Key> tried_;                  ///< of those, otherwise
+  std::set<Key> waiting_;                ///< gained, but another one was taken, and no trial was left
   std::map<std::string, Point> learnt_;  ///< the last points that gained, by task
   double chosen_at_ = 0;                 ///< cost when the plan was last looked at
   Tuned result_;
