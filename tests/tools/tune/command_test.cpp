@@ -270,6 +270,7 @@ TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
   std::set<std::string> seen;
   for (const nlohmann::json& line : lines("cpu.jsonl"))
     if (line.at("stage") == "race" && line.at("knobs") != "by default" &&
+        line.at("context") != "the graph's plan" &&
         seen.insert(line.at("task").get<std::string>() + line.at("context").get<std::string>()).second)
       book["records"].push_back({{"task", line.at("task")},
                                  {"context", line.at("context")},
@@ -340,6 +341,7 @@ TEST_F(TuneCommandTest, ACpuHasChoicesOfThePlan) {
   ASSERT_EQ(have.size(), want.size());
   ASSERT_FALSE(want.empty());
   for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(have[i], want[i], 1e-4) << i;
+  book["records"] = nlohmann::ordered_json::array();
   choose("channels of float layers", "block=7");
   expect_error("compile " + of_cpu + " -o " + path("m.vdla") + with,
                {"record 77 of the knob book, for the channels of float layers", "needs one of plain, 4, 8"});
