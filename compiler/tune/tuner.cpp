@@ -52,6 +52,7 @@ KnobBook with(KnobBook book, const Task& task, const Point& point, std::int64_t 
   return book;
 }
 
+// Long: looks at the plan and searches of layers share one budget of trials and one best book.
 class Tuner {
  public:
   Tuner(const std::string& target, const TasksOf& tasks, const Measure& measure, const TuneOptions& options)
