@@ -3,153 +3,88 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "support/error.h"
-#include "tools/explore/hash.h"
-#include "tools/tune/transfer_logs.h"
 
 namespace vdla::tune {
 namespace {
 
-using explore::Json;
 using pipeline::KnobBook;
 
-KnobBook book_from(const Json& text) {
-  return pipeline::read_knob_book(text.get<std::string>(), "a trial's book");
-}
+/// Of its estimate that a network costs at least: what functions without knobs gain is taken off, too.
+constexpr double kLeast = 0.05;
 
-/// What was put into a book last.
-const pipeline::KnobRecord& latest(const KnobBook& book) {
-  return *std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
-}
-
-bool ended_well(const Outcome& outcome) { return outcome.at("status") == "ok"; }
-bool is_faster(const Outcome& outcome) { return ended_well(outcome) && outcome.at("high").get<double>() < 1; }
-
-/// Every layer is asked for its knobs, and none keeps machine code.
-pipeline::CompileOptions with_knobs(pipeline::CompileOptions options, const std::string& target) {
-  options.book = KnobBook{target, {}, {}};
-  options.machine_code = false;
-  return options;
-}
+/// Layers gain most, and a network has a place for fusion behind most of its nodes.
+constexpr double kPlanShare = 0.25;
 
 }  // namespace
 
 CpuTuning::CpuTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile,
                      const Options& options)
-    : graph_(graph),
-      options_(options),
-      compile_(compile),
-      target_(pipeline::target_of(compile)),
-      model_(pipeline::compile(graph, with_knobs(compile, target_))),
-      incumbent_{target_, {}, {}},
-      log_(options.log),
-      workers_(1, options.limit_seconds, [this](const Json& trial, unsigned) {
-        const CpuTrial how{&graph_, &model_, compile_, options_.threads, options_.stopwatch};
-        const KnobBook book = book_from(trial.at("book")), incumbent = book_from(trial.at("incumbent"));
-        if (!trial.contains("step")) return race_network(how, book, incumbent);
-        return race_layer(how, trial.at("step").get<std::size_t>(), book, incumbent,
-                          trial.at("duel").get<bool>() ? kDuel : kRace);
-      }) {
-  for (std::size_t i = 0; i < model_.steps.size(); ++i) {
-    const auto* step = std::get_if<pipeline::HostStep>(&model_.steps[i]);
-    if (!step || !step->kernel.task) continue;
-    const pipeline::KnobTask& t = *step->kernel.task;
-    const std::size_t known = index_of(t.task, t.context);
-    if (known < tasks_.size()) {
-      ++tasks_[known].layers;
-      continue;
-    }
-    tasks_.push_back({t.task, t.context, t.space, 1, false});
-    layers_.push_back({i});
-  }
+    : trials_(graph, compile, options),
+      plans_(graph, without_code(compile, {})),
+      incumbent_{target(), {}, {}} {
+  tasks_ = plans_.with(incumbent_);
+  if (std::ranges::all_of(tasks_, &Task::plan)) tasks_.clear();
+  meet(tasks_);
 }
 
-std::size_t CpuTuning::index_of(const std::string& task, const std::string& context) const {
-  const auto found =
-      std::ranges::find_if(tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
-  return static_cast<std::size_t>(found - tasks_.begin());
+void CpuTuning::meet(const std::vector<Task>& tasks) {
+  for (const Task& task : tasks) met_.insert_or_assign(key_of(task), task);
 }
 
-std::string CpuTuning::knobs_of(const KnobBook& book, std::size_t task) const {
-  const pipeline::KnobRecord* record = book.find(tasks_[task].task, tasks_[task].context);
-  return record ? record->knobs : kByDefault;
+double& CpuTuning::layer_ns(const Task& task, const Outcome& outcome) {
+  return layer_ns_.try_emplace(key_of(task), outcome.at("incumbent_ns").get<double>()).first->second;
 }
 
-double CpuTuning::cost_with(std::size_t task, double ratio) const {
-  return cost_ + tasks_[task].layers * layers_[task].ns * (ratio - 1);
-}
-
-std::vector<Outcome> CpuTuning::outcomes(const std::vector<Trial>& trials, std::uint64_t seed) {
-  std::vector<Outcome> all(trials.size());
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const Trial& t = trials[i];
-    const Task& task = tasks_[t.task];
-    const std::string knobs = knobs_of(t.book, t.task), incumbent = knobs_of(incumbent_, t.task);
-    const std::string key = explore::content_hash(
-        options_.kit + "\n" + target_ + "\n" + std::to_string(options_.threads) + "\n" + task.task + "\n" +
-        task.context + "\n" + knobs + "\n" + incumbent + "\n" + (t.duel ? "duel" : "race"));
-    if (const Outcome* known = log_.find(key)) {
-      all[i] = *known;
-      continue;
-    }
-    // One after the other: what runs beside a trial would change its times.
-    all[i] = workers_.run({{{"step", layers_[t.task].step},
-                            {"duel", t.duel},
-                            {"book", pipeline::to_json(t.book)},
-                            {"incumbent", pipeline::to_json(incumbent_)}}})[0];
-    ++measured_;
-    failed_ += ended_well(all[i]) ? 0 : 1;
-    Json record{{"target", target_},
-                {"engine", "cpu"},
-                {"threads", options_.threads},
-                {"seed", seed},
-                {"trial", t.book.records.empty() ? 0 : latest(t.book).record},
-                {"stage", t.duel ? "duel" : "race"},
-                {"task", task.task},
-                {"context", task.context},
-                {"knobs", knobs},
-                {"incumbent", incumbent}};
-    if (ended_well(all[i]) && t.book.find(task.task, task.context)) record.update(about_point(task, knobs));
-    log_.add(key, record, all[i]);
-  }
-  return all;
+double CpuTuning::cost_with(const Trial& trial, const Outcome& outcome, double ratio) {
+  double ns = 0;
+  if (!trial.task.plan)
+    ns = trial.task.layers * layer_ns(trial.task, outcome);
+  else
+    ns = outcome.at("raced") == "network" ? cost_ : outcome.at("incumbent_ns").get<double>();
+  return std::max(cost_ + ns * (ratio - 1), kLeast * cost_);
 }
 
 std::optional<double> CpuTuning::cost_by_default(std::uint64_t seed) {
-  std::vector<Trial> trials;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) trials.push_back({i, incumbent_});
-  const std::vector<Outcome> all = outcomes(trials, seed);
   cost_ = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    VDLA_CHECK_USER(ended_well(all[i]))
-        << tasks_[i].task
-        << " cannot be measured with default knobs: " << all[i].at("reason").get<std::string>();
-    layers_[i].ns = all[i].at("incumbent_ns").get<double>();
-    cost_ += tasks_[i].layers * layers_[i].ns;
+  for (const Task& task : tasks_) {
+    if (task.plan) continue;
+    const Outcome outcome = trials_.outcome_of({task, incumbent_, incumbent_}, seed);
+    VDLA_CHECK_USER(ended_well(outcome))
+        << task.task << " cannot be measured with default knobs: " << outcome.at("reason").get<std::string>();
+    cost_ += task.layers * layer_ns(task, outcome);
   }
   return cost_;
+}
+
+/// The best of the points of a layer has the luckiest times: it wins where it does so again. Choices do not
+/// stand in each other's place, so each of them may.
+std::vector<std::size_t> CpuTuning::for_duels(const std::vector<Trial>& trials,
+                                              const std::vector<Outcome>& outcomes) {
+  std::vector<std::size_t> faster;
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (is_faster(outcomes[i])) faster.push_back(i);
+  if (faster.empty() || trials[faster[0]].task.plan) return faster;
+  return {*std::ranges::min_element(faster, {},
+                                    [&](std::size_t i) { return outcomes[i].at("ratio").get<double>(); })};
 }
 
 std::vector<std::optional<double>> CpuTuning::costs(const std::vector<KnobBook>& books, std::uint64_t seed) {
   if (books.size() == 1 && books[0].records.empty()) return {cost_by_default(seed)};
   std::vector<Trial> trials;
+  std::vector<Outcome> all;
   for (const KnobBook& book : books) {
-    const pipeline::KnobRecord& record = latest(book);
-    trials.push_back({index_of(record.task, record.context), book});
+    trials.push_back({met_.at({latest(book).task, latest(book).context}), book, incumbent_});
+    // One after the other: what runs beside a trial would change its times.
+    all.push_back(trials_.outcome_of(trials.back(), seed));
   }
-  std::vector<Outcome> all = outcomes(trials, seed);
-  // The best of those that won their race has the luckiest times: it wins where it does so again.
-  std::size_t best = all.size();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (is_faster(all[i]) && (best == all.size() || all[i].at("ratio") < all[best].at("ratio"))) best = i;
-  bool won = false;
-  if (best < all.size()) {
-    trials[best].duel = true;
-    const Outcome duel = outcomes({trials[best]}, seed)[0];
-    won = is_faster(duel);
-    if (won) all[best] = duel;
+  std::vector<bool> won(all.size());
+  for (const std::size_t i : for_duels(trials, all)) {
+    trials[i].duel = true;
+    const Outcome duel = trials_.outcome_of(trials[i], seed);
+    won[i] = is_faster(duel);
+    if (won[i]) all[i] = duel;
   }
   std::vector<std::optional<double>> costs;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -158,7 +93,7 @@ std::vector<std::optional<double>> CpuTuning::costs(const std::vector<KnobBook>&
       continue;
     }
     const double ratio = all[i].at("ratio");
-    costs.emplace_back(cost_with(trials[i].task, won && i == best ? ratio : std::max(ratio, 1.0)));
+    costs.emplace_back(cost_with(trials[i], all[i], won[i] ? ratio : std::max(ratio, 1.0)));
   }
   return costs;
 }
@@ -167,21 +102,20 @@ Tuned CpuTuning::run(TuneOptions options) {
   const auto shown = options.progress;
   options.progress = [&](const Progress& p, const KnobBook& book) {
     if (p.better) {
-      const std::size_t task = index_of(p.task->task, p.task->context);
-      layers_[task].ns += (p.best - cost_) / tasks_[task].layers;
+      if (!p.task->plan) layer_ns_.at(key_of(*p.task)) += (p.best - cost_) / p.task->layers;
       cost_ = p.best;
       incumbent_ = book;
+      if (p.task->plan) meet(plans_.with(book));
     }
     if (shown) shown(p, book);
   };
-  incumbent_ = {target_, {}, {}};
+  incumbent_ = {target(), {}, {}};
+  layer_ns_.clear();
+  meet(tasks_);
+  options.plan_share = kPlanShare;
   return tune(
-      target_, [this](const KnobBook&) { return tasks_; },
+      target(), [this](const KnobBook& book) { return book.records.empty() ? tasks_ : plans_.with(book); },
       [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
-}
-
-Outcome CpuTuning::duel(const KnobBook& book, const KnobBook& incumbent) {
-  return workers_.run({{{"book", pipeline::to_json(book)}, {"incumbent", pipeline::to_json(incumbent)}}})[0];
 }
 
 }  // namespace vdla::tune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla tune --target cpu: better knobs for a network's layers on this machine's CPU.
+// vdla tune --target cpu: better knobs for a network's layers on this machine's CPU, and a better plan.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -47,7 +47,8 @@ class CpuTuneCommand {
         graph_(kit::read_network(f_.model)),
         network_(explore::content_hash(read_text(f_.model))),
         tuning_(graph_, options_of(f_),
-                {.kit = explore::content_hash(read_text(context.executable.string())),
+                {.network = network_,
+                 .kit = explore::content_hash(read_text(context.executable.string())),
                  .threads = threads_,
                  .limit_seconds = f_.limit,
                  .log = f_.verify ? std::string() : f_.log}),
@@ -151,7 +152,7 @@ class CpuTuneCommand {
   /// The whole network has the last word on what the layers gained.
   void settle(const tune::Tuned& tuned, const std::optional<KnobBook>& before) {
     std::optional<tune::Outcome> duel;
-    std::string kept = "no layer is faster with other knobs";
+    std::string kept = "nothing is faster with other knobs, or with another plan";
     KnobBook book = none_;
     if (!tuned.book.records.empty()) {
       duel = duel_of(tuned.book, none_);
