@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "compiler/graph/types.h"
@@ -77,11 +78,6 @@ std::vector<Moving> with_few_borders(const graph::Graph& graph, std::vector<Movi
   return result;
 }
 
-/// What is copied to a program and back.
-struct Border {
-  std::vector<TensorId> inputs, outputs;
-};
-
 std::vector<TensorId> tensors_of(const pipeline::Step& step) {
   std::vector<TensorId> tensors;
   if (const auto* device = std::get_if<pipeline::DeviceStep>(&step)) {
@@ -92,6 +88,40 @@ std::vector<TensorId> tensors_of(const pipeline::Step& step) {
     if (a.tensor != graph::kNone) tensors.push_back(a.tensor);
   return tensors;
 }
+
+/// Whether steps of the GPU read what the step makes.
+bool need(const std::span<const Moving> steps, const pipeline::Step& step, const graph::Graph& graph) {
+  std::vector<TensorId> made;
+  if (const auto* device = std::get_if<pipeline::DeviceStep>(&step))
+    for (const auto& t : device->outputs) made.push_back(t.tensor);
+  else
+    made.push_back(graph.node(std::get<pipeline::HostStep>(step).nodes.back()).output);
+  return std::ranges::any_of(steps, [&](const Moving& m) {
+    return std::ranges::any_of(made, [&](TensorId id) {
+      return reads(std::get<pipeline::HostStep>(m.step), id) ||
+             std::ranges::count(m.gpu->kernel.arguments, id, &pipeline::KernelArgument::tensor) != 0;
+    });
+  });
+}
+
+/// Steps of the GPU that follow each other go in front of others that make nothing that they read: a session
+/// runs those beside them.
+void start_early(const graph::Graph& graph, std::vector<Moving>& steps) {
+  const auto on_gpu = [](const Moving& m) { return m.gpu.has_value(); };
+  for (auto first = steps.begin(); first != steps.end();) {
+    first = std::find_if(first, steps.end(), on_gpu);
+    const auto end = std::find_if_not(first, steps.end(), on_gpu);
+    auto to = first;
+    while (to != steps.begin() && !on_gpu(*(to - 1)) && !need({first, end}, (to - 1)->step, graph)) --to;
+    std::rotate(to, first, end);
+    first = end;
+  }
+}
+
+/// What is copied to a program and back.
+struct Border {
+  std::vector<TensorId> inputs, outputs;
+};
 
 /// What other steps, or the caller, make and read of the tensors of steps.
 Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, std::size_t first,
@@ -129,6 +159,7 @@ class Taker {
     }
     require_placed();
     steps = with_few_borders(model_.graph, std::move(steps));
+    start_early(model_.graph, steps);
     return segments_of(std::move(steps));
   }
 

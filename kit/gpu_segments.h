@@ -49,8 +49,8 @@ struct GpuSteps {
   std::vector<graph::TensorId> inputs, outputs;  ///< what crosses the border
 };
 
-/// Host steps between two steps of the device change places where that makes fewer borders. The model's
-/// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, and for a
+/// Host steps between two steps of the device change places where that makes fewer borders, and those of the
+/// GPU go in front of steps that make nothing that they read: these run beside them. The model's nodes say where they went and why. UserError where the kit cannot make kernels of this kind, and for a
 /// node of `on_gpu` that has none.
 std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target);
 

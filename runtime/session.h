@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a module: device steps through the driver core over a transport that it is handed, segments of host
-// steps on a GPU that it is handed, other host steps as kernels on the CPU. One arena of host memory holds
-// all tensors.
+// steps on a GPU that it is handed, beside the steps behind them that need nothing of theirs (decision 59),
+// other host steps as kernels on the CPU. One arena of host memory holds all tensors.
 //
 //   Session session(load("net.vdla"), transport, {});
 //   Result result = session.run_model({image_bytes});   // in the model's own type and layout
@@ -38,7 +38,9 @@ class DeviceObserver {
   virtual void before(const DeviceStep& step) = 0;
   /// One row per layer of the step's source map, in its order.
   virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
-  /// Behind each run of a GPU's segment, between two steps of the device or beside them.
+  /// Where a GPU's segment begins; steps of the device may follow before it is waited for.
+  virtual void before_gpu(const GpuSegment&) {}
+  /// Where the session has waited for it.
   virtual void after_gpu(const GpuSegment&, const GpuResult&) {}
 };
 
@@ -97,7 +99,7 @@ struct Result {
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
   std::vector<StepResult> steps;  ///< of the device and the CPU
-  std::vector<GpuResult> gpu;
+  std::vector<GpuResult> gpu;     ///< one per segment, where a GPU runs them
   std::vector<LayerResult> layers;  ///< of the device, with an observer
   std::string
       warning;  ///< what the device's side had to get over, an interrupt that is not wired; empty: nothing
