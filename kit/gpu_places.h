@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the programs of a GPU lie beside a device whose time is cycles, at the clock that its variant assumes:
-// for timelines and reports. The GPU computes one program after the other, first what is waited for first.
-// Copies and steps of the CPU take no time here.
+// Where the programs of a GPU lie beside a device whose time is cycles, at the clock that its variant
+// assumes: for timelines and reports. The GPU computes one program after the other, first what is waited for
+// first. Copies and steps of the CPU take no time here.
 #pragma once
 
 #include <cstddef>

@@ -23,9 +23,7 @@ class Spent {
   explicit Spent(double& seconds) : seconds_(seconds) {}
   Spent(const Spent&) = delete;
   Spent& operator=(const Spent&) = delete;
-  ~Spent() {
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
+  ~Spent() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
  private:
   double& seconds_;

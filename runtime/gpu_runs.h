@@ -3,21 +3,21 @@
 // is waited for in front of the first step that names what it makes. Several may run at once. Internal to the
 // runtime.
 //
-// What they make is copied into the host's arena while they are waited for. There it may be from the segment's
-// own steps on up to the last step that names it (runtime/arena.h), and the wait lies between them.
+// What they make is copied into the host's arena while they are waited for. There it may be from the
+// segment's own steps on up to the last step that names it (runtime/arena.h), and the wait lies between them.
 #pragma once
 
 #include <vector>
 
+#include "runtime/device_observer.h"
 #include "runtime/gpu_program.h"
-#include "runtime/session.h"
 
 namespace vdla::runtime {
 
 class GpuRuns {
  public:
-  /// GpuError where the device does not take a program. `module` outlives it; `observer` may be null. `timed`:
-  /// each segment runs once more, for the times of its layers, while no other one runs.
+  /// GpuError where the device does not take a program. `module` outlives it; `observer` may be null.
+  /// `timed`: each segment runs once more, for the times of its layers, while no other one runs.
   GpuRuns(gpu::Device& device, const Module& module, TensorPlace place, bool timed, DeviceObserver* observer);
 
   /// What is needed at the step, by segments_needed_at(), has been waited for then. GpuError names the kernel

@@ -41,8 +41,8 @@ class Loaded {
     start();
     wait();
   }
-  /// All launches, waited for, in pieces that end in front of the launches of these numbers, the last one behind all: seconds
-  /// of each, by Device::clock().
+  /// All launches, waited for, in pieces that end in front of the launches of these numbers, the last one
+  /// behind all: seconds of each, by Device::clock().
   virtual std::vector<double> run_timed(std::span<const std::size_t> ends) = 0;
   /// Seconds of a run of launches `first` to `last` (not included), by the device's clock, a number for each
   /// sample: the mean of the runs that follow each other without a wait. UserError of devices without a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for programs of a GPU, for tests of who uses it: it keeps a diary, and computes when somebody waits.
+// A device for programs of a GPU, for tests of who uses it: it keeps a diary, and computes when somebody
+// waits.
 #pragma once
 
 #include <algorithm>

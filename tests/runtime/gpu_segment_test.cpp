@@ -70,9 +70,8 @@ TEST(GpuSegments, RunOnTheDeviceThatASessionIsHanded) {
     EXPECT_EQ(result.gpu[0].bytes_from, 12u);
   }
   // The constant once; only what crosses the border is copied.
-  EXPECT_THAT(device.diary,
-              ElementsAre("load", "write 3", "write 0", "start", "wait", "read 2", "write 0", "start",
-                                        "wait", "read 2"));
+  EXPECT_THAT(device.diary, ElementsAre("load", "write 3", "write 0", "start", "wait", "read 2", "write 0",
+                                        "start", "wait", "read 2"));
 }
 
 TEST(GpuSegments, HaveATimeForEachStep) {
@@ -128,7 +127,8 @@ TEST(GpuSegments, ThatTheDeviceRefusesAreAnErrorOfTheGpu) {
   }
 }
 
-/// in -> A, on the GPU -> left; in -> three steps of the CPU -> right; in -> B, on the GPU -> far; left + right
+/// in -> A, on the GPU -> left; in -> three steps of the CPU -> right; in -> B, on the GPU -> far; left +
+/// right
 /// -> near; near + far -> out. A and B stand in front of the CPU's steps.
 Module branches() {
   Module m = on_gpu();
@@ -185,9 +185,8 @@ HostKernelFactory kernels_in(AddingDevice& device) {
       device.note(sums ? "sum" : "add");
       if (!sums) return one(arguments);
       for (int i = 0; i < 12; ++i)
-        static_cast<std::int8_t*>(arguments[2])[i] =
-            static_cast<std::int8_t>(static_cast<std::int8_t*>(arguments[0])[i] +
-                                     static_cast<std::int8_t*>(arguments[1])[i]);
+        static_cast<std::int8_t*>(arguments[2])[i] = static_cast<std::int8_t>(
+            static_cast<std::int8_t*>(arguments[0])[i] + static_cast<std::int8_t*>(arguments[1])[i]);
     };
   };
 }
@@ -195,11 +194,9 @@ HostKernelFactory kernels_in(AddingDevice& device) {
 class GpuBranches : public ::testing::Test {
  protected:
   Session session(const Module& module, bool timed = false) {
-    Session made(module, nullptr,
-                 {.interpreter = kernels_in(device_),
-                  .interpret = true,
-                  .gpu = &device_,
-                  .gpu_times = timed});
+    Session made(
+        module, nullptr,
+        {.interpreter = kernels_in(device_), .interpret = true, .gpu = &device_, .gpu_times = timed});
     device_.diary.clear();
     return made;
   }
@@ -248,8 +245,8 @@ TEST_F(GpuBranches, ThatTheCallerAloneReadsAreWaitedForAtTheEnd) {
                                          "add", "wait", "read 1", "sum", "second: wait", "second: read 1"));
 }
 
-/// What nobody reads has a place in the arena for as long as the segment's own steps: it is copied there before
-/// another tensor lies in it.
+/// What nobody reads has a place in the arena for as long as the segment's own steps: it is copied there
+/// before another tensor lies in it.
 TEST_F(GpuBranches, WithAnOutputThatNobodyReadsAreWaitedForAtTheirEnd) {
   Module m = branches();
   m.steps.pop_back();
@@ -257,9 +254,9 @@ TEST_F(GpuBranches, WithAnOutputThatNobodyReadsAreWaitedForAtTheirEnd) {
   EXPECT_THAT(segments_needed_at(m), ElementsAre(5, 2));
   Session session = this->session(m);
   EXPECT_EQ(session.run({kInput}).outputs.at(0), int8s({4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}));
-  EXPECT_THAT(device_.diary, ElementsAre("write 0", "start", "second: write 0", "second: start",
-                                         "second: wait", "second: read 1", "add", "add", "add", "wait",
-                                         "read 1", "sum"));
+  EXPECT_THAT(device_.diary,
+              ElementsAre("write 0", "start", "second: write 0", "second: start", "second: wait",
+                          "second: read 1", "add", "add", "add", "wait", "read 1", "sum"));
 }
 
 /// It reads them when it begins.
