@@ -240,16 +240,16 @@ TEST_P(GpuModules, BesideTheDeviceAtOnceHaveTheSameBytes) {
   EXPECT_EQ(outputs_of(together.module, 1), outputs_of(cpu.module, 1));
 }
 
-/// The convolution stays there; `turned`, which comes before it in the graph or behind it, begins first.
+/// `turned` leaves, so it is no part of the sum's function; the convolution stays on the CPU.
 TEST_P(GpuModules, BesideTheCpuHaveTheSameBytes) {
-  const graph::Graph graph = kit::parse_graph(kBranches, "branches");
+  const graph::Graph graph = kit::parse_graph(std::string(kBranches) + "output %turned\n", "branches");
   kit::GpuTarget target = without_start();
   target.on_cpu = {"a"};
   const runtime::Module mixed = compile_for(graph, GetParam(), false, target).module;
   ASSERT_EQ(mixed.gpu.size(), 2u);
   EXPECT_EQ(mixed.gpu[0].first_step, 0u);
   EXPECT_EQ(mixed.gpu[1].first_step, 2u);
-  EXPECT_THAT(runtime::segments_needed_at(mixed), ::testing::ElementsAre(2, 4));
+  EXPECT_THAT(runtime::segments_needed_at(mixed), ::testing::ElementsAre(2, 3));
   EXPECT_EQ(outputs_of(mixed, 1), outputs_of(compile_for(graph, "").module, 1));
 }
 
@@ -412,7 +412,8 @@ TEST_F(GpuModuleCommands, ATimelineHasTheGpusRow) {
 TEST_F(GpuModuleCommands, WhatRunsBesideTheDeviceIsTold) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
   std::ofstream(folder_.path() / "branches.graph") << kBranches;
-  const std::string options = path("branches.graph") + " --target vdla,emulator --gpu-start-us 0";
+  const std::string options =
+      path("branches.graph") + " --target vdla,emulator --partition capable --gpu-start-us 0";
   EXPECT_THAT(run_command("explain " + options).output,
               AllOf(ContainsRegex("step 0 in 1 launch; .* 1024 back; beside it run step 1 of the device\n"),
                     ContainsRegex("step 2 in 1 launch; .* 1024 back\n")));
