@@ -622,15 +622,16 @@ TEST_F(CudaModulesBesideTheDevice, AreWaitedForWhereTheyAreNeeded) {
             "copy to 1\nwait 1\nlaunch 1\n"
             "wait 0\ncopy from 0\nwait 0\n"
             "wait 1\nlaunch 0\nwait 0\n"
-            "copy from 1\nwait 1\nlaunch 1\nwait 1\n");
+            "copy from 1\nwait 1\nlaunch 1\nwait 1\n"
+            "wait 0\nwait 1\n");  // before they are given back
   EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
 }
 
 TEST_F(CudaModulesBesideTheDevice, GiveEverythingBackWhereOneFails) {
   // Waits: two of copies, of the first program's kernel, of its copy, of the second one's kernel.
   const std::pair<std::string, std::string> cases[] = {
-      {"cuStreamSynchronize:3:719", "kernel 'turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
-      {"cuStreamSynchronize:5:719", "kernel 'turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
+      {"cuStreamSynchronize:3:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
+      {"cuStreamSynchronize:5:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
       {"cuMemcpyHtoDAsync_v2:2:700", "copying to cuda:0 (Stand-in GPU) fails"},
       {"cuLaunchKernel:2:719", "cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH_FAILED"}};
   for (const auto& [fails, says] : cases) {
