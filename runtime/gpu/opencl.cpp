@@ -123,13 +123,11 @@ struct Opened {
   cl::DeviceId id;
   std::string name;
   ClHeld<cl::ContextHandle> context;
-  ClHeld<cl::Queue> queue;
 
   explicit Opened(const Found& found)
       : id(found.id),
         name(found.name.device + " (" + found.name.platform + ")"),
-        context(make_context(found.id), api().clReleaseContext),
-        queue(make_queue(context.get(), found.id), api().clReleaseCommandQueue) {}
+        context(make_context(found.id), api().clReleaseContext) {}
 
  private:
   static cl::ContextHandle make_context(cl::DeviceId id) {
@@ -138,18 +136,22 @@ struct Opened {
     check(status, "opening the device");
     return context;
   }
-  static cl::Queue make_queue(cl::ContextHandle context, cl::DeviceId id) {
-    cl::Int status = 0;
-    cl::Queue queue = api().clCreateCommandQueue(context, id, 0, &status);
-    check(status, "making a queue");
-    return queue;
-  }
 };
+
+/// Each program has one: who waits for it waits for no other program.
+cl::Queue make_queue(const Opened& device) {
+  cl::Int status = 0;
+  cl::Queue queue = api().clCreateCommandQueue(device.context.get(), device.id, 0, &status);
+  check(status, "making a queue");
+  return queue;
+}
 
 class OpenClProgram final : public Loaded {
  public:
   OpenClProgram(std::shared_ptr<const Opened> device, const Program& program)
-      : device_(std::move(device)), sizes_(program.buffer_bytes) {
+      : device_(std::move(device)),
+        sizes_(program.buffer_bytes),
+        queue_(make_queue(*device_), api().clReleaseCommandQueue) {
     for (const Part& part : program.parts) parts_.push_back(build(part));
     if (!program.offsets.empty()) arena_.emplace(allocate(arena_bytes(program)));
     for (std::size_t i = 0; i < sizes_.size(); ++i)
@@ -160,7 +162,7 @@ class OpenClProgram final : public Loaded {
   void write(std::size_t buffer, std::span<const std::byte> bytes) override {
     VDLA_CHECK(bytes.size() == sizes_.at(buffer))
         << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
-    check(api().clEnqueueWriteBuffer(device_->queue.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
+    check(api().clEnqueueWriteBuffer(queue_.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
                                      bytes.data(), 0, nullptr, nullptr),
           "copying to the device");
   }
@@ -168,28 +170,37 @@ class OpenClProgram final : public Loaded {
   void read(std::size_t buffer, std::span<std::byte> bytes) override {
     VDLA_CHECK(bytes.size() == sizes_.at(buffer))
         << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
-    check(api().clEnqueueReadBuffer(device_->queue.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
+    check(api().clEnqueueReadBuffer(queue_.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
                                     bytes.data(), 0, nullptr, nullptr),
           "copying from the device");
   }
 
-  void run() override { run(0, launches_.size()); }
+  void start() override { start(0, launches_.size()); }
+  void wait() override { check(api().clFinish(queue_.get()), "waiting for the kernels of " + device_->name); }
 
   std::vector<double> run_timed(std::span<const std::size_t> ends) override {
-    return timed_by_clock(ends, [this](std::size_t first, std::size_t last) { run(first, last); });
+    return timed_by_clock(ends, [this](std::size_t first, std::size_t last) {
+      start(first, last);
+      wait();
+    });
   }
 
  private:
   static constexpr cl::Uint kWait = cl::k_CL_TRUE;
 
-  void run(std::size_t first, std::size_t last) {
+  void start(std::size_t first, std::size_t last) {
+    const auto require = [this](cl::Int status, const std::string& what) {
+      if (status != cl::k_CL_SUCCESS) api().clFinish(queue_.get());  // of those that were taken
+      check(status, what);
+    };
     for (std::size_t i = first; i < last; ++i) {
       const Prepared& p = launches_[i];
-      check(api().clEnqueueNDRangeKernel(device_->queue.get(), p.kernel.get(), 3, nullptr, p.global.data(),
-                                         p.local.data(), 0, nullptr, nullptr),
-            "kernel '" + p.name + "' on " + device_->name);
+      require(api().clEnqueueNDRangeKernel(queue_.get(), p.kernel.get(), 3, nullptr, p.global.data(),
+                                           p.local.data(), 0, nullptr, nullptr),
+              "kernel '" + p.name + "' on " + device_->name);
     }
-    check(api().clFinish(device_->queue.get()), "waiting for the kernels of " + device_->name);
+    // Without it a driver may keep them until somebody waits.
+    require(api().clFlush(queue_.get()), "starting the kernels of " + device_->name);
   }
 
   struct Prepared {
@@ -275,6 +286,7 @@ class OpenClProgram final : public Loaded {
 
   std::shared_ptr<const Opened> device_;
   std::vector<std::size_t> sizes_;
+  ClHeld<cl::Queue> queue_;
   std::vector<ClHeld<cl::ProgramHandle>> parts_;
   std::optional<ClHeld<cl::Memory>> arena_;
   std::vector<ClHeld<cl::Memory>> buffers_;

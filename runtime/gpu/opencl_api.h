@@ -61,6 +61,7 @@ using BuildNotice = void(ProgramHandle, void*);
   X(clEnqueueNDRangeKernel, Int,                                                                             \
     (Queue, KernelHandle, Uint, const std::size_t*, const std::size_t*, const std::size_t*, Uint,            \
      const Event*, Event*))                                                                                  \
+  X(clFlush, Int, (Queue))                                                                                   \
   X(clFinish, Int, (Queue))
 
 struct Api {
