@@ -87,7 +87,9 @@ TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {
     for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
       EXPECT_EQ(row.failed, "") << stages << " stages";
       EXPECT_EQ(row.refused, "") << stages << " stages";
-      EXPECT_FALSE(row.check.difference) << stages << " stages";
+      EXPECT_FALSE(row.check.difference)
+          << stages << " stages: element " << row.check.difference->element << " is "
+          << row.check.difference->seen << ", not " << row.check.difference->expected;
     }
   }
 }
