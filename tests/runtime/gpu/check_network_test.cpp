@@ -116,6 +116,28 @@ TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
 }
 INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)));
 
+/// int8 layers by dp4a, where a machine has it and the knobs leave words together: bits are those of the
+/// nodes.
+class Words : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Words, WithDrawnKnobsComputeWhatTheNodesDo) {
+  TestDevice device = open_test_device(GetParam());
+  VDLA_SKIP_WITHOUT_DEVICE(device);
+  const kit::NetworkCheckOptions options{.device = &device,
+                                         .profile = pipeline::gpu::profile_named("server"),
+                                         .layer = "",
+                                         .seed = 13,
+                                         .points = points_to_draw() / 2};
+  const auto rows = kit::check_network(pipeline::gpu::words(3), options);
+  EXPECT_GE(rows.size(), 9u * (points_to_draw() / 2 + 1));
+  for (const kit::LayerCheck& row : rows) {
+    EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_FALSE(row.check.difference) << row.layer << " by " << row.by << ", " << row.knobs;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Devices, Words, ::testing::Values(std::string(), std::string(kEmulator)));
+
 class CheckNetworkCommand : public ::testing::Test {
  protected:
   void SetUp() override {
