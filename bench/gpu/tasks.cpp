@@ -9,6 +9,7 @@
 #include <fstream>
 #include <random>
 
+#include "bench/gpu/networks.h"
 #include "bench/paper/published.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/fuse.h"
@@ -185,6 +186,11 @@ std::vector<Workload> measured_workloads() {
                  1e-4,
                  zoo_network("resnet18"),
                  true});
+  for (const Chain& c : chains()) {
+    Json about{{"kind", "network"}, {"type", "f32"}, {"batch", 1}};
+    about.update(to_json(c));
+    all.push_back({c.id, about, flops_of(c), true, 1e-4, pipeline::run_passes(graph_of(c)), true});
+  }
   return all;
 }
 
