@@ -150,7 +150,7 @@ TEST_F(Assembled, ProductsByTensorCoresAreMultiplications) {
     }
 }
 
-/// int8 layers by dp4a: their sums are in registers, and what their loops do is mostly dp4a.
+/// int8 layers by dp4a: their sums are in registers.
 TEST_F(Assembled, WordsOfBytesAreTakenTogether) {
   const graph::Graph network = pipeline::run_passes(pipeline::gpu::words(3));
   for (const char* machine : {"server", "desktop"})
