@@ -31,12 +31,12 @@ using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostRowThreads = 16, kMostEach = 8,
-                       kMostVirtuals = 4, kMostStep = 64, kMostVector = 4, kMostStages = 2, kMostParts = 16,
+                       kMostVirtuals = 4, kMostStep = 64, kMostVector = 4, kMostStages = 4, kMostParts = 16,
                        kBankBytes = 4, kMostBytes = 16;
 /// Products that a thread's loop over the terms of a step writes out, and pieces of a fetch.
 constexpr std::int64_t kMostProducts = 1024, kMostPieces = 32;
-/// Of which the next one is fetched early. Halves of two are told apart by other means than those of more.
-constexpr std::int64_t kFewestSteps = 3;
+/// By default: more were not measured, and take the memory of blocks beside.
+constexpr std::int64_t kUsualStages = 2;
 /// Of a block that adds up parts.
 constexpr std::int64_t kAddingThreads = 128;
 /// Of a thread beside its sums: addresses and operands.
@@ -169,7 +169,8 @@ TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
   if (m.shared_bytes == 0) k.fetch = Fetch::Neither;
   if (k.fetch == Fetch::Neither) k.step = 1;
   if (k.fetch == Fetch::Neither || layer.terms < 2) k.parts = 1;
-  if (k.fetch == Fetch::Neither || ceil_div(layer.terms / k.parts, k.step) < kFewestSteps) k.stages = 1;
+  const std::int64_t steps = k.fetch == Fetch::Neither ? 1 : ceil_div(layer.terms / k.parts, k.step);
+  k.stages = std::clamp<std::int64_t>(steps - 1, 1, k.stages);
   k.pad &= can_pad(layer, k);
   std::int64_t most = 1;
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
@@ -371,7 +372,8 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
     const double compute = thread * (own + 1);
     constexpr double kLatency = 600;  // of memory
     if (k.fetch == Fetch::Neither) return compute;
-    return k.stages > 1 ? std::max(compute, kLatency) + 300 / blocks : compute + kLatency / blocks + 60;
+    return k.stages > 1 ? std::max(compute, kLatency / real(k.stages - 1)) + 300 / blocks
+                        : compute + kLatency / blocks + 60;
   };
   const double time = real(steps) * time_of_blocks(m, tiles, at_once, step_time);
   // Neighbours in memory are read and written at once by neighbouring threads.
@@ -431,7 +433,7 @@ TileKnobs tiles_default(const Tiles& layer, const GpuProfile& m) {
                   k.step = step;
                   k.parts = parts;
                   k.vector = most_vector(layer);
-                  k.stages = kMostStages;
+                  k.stages = kUsualStages;
                   const TileKnobs own = normal(layer, k, m);
                   if (fits(layer, own, m))
                     if (const double cost = tiles_cost(layer, own, m); cost < best_cost) {
@@ -637,7 +639,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
       fetch.compute_at(out, channel.block);
     for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
       if (operand->free_behind(d, k) > 0) fetch.pad_stride(fetch.axis(d), operand->free_behind(d, k));
-    if (k.stages > 1) fetch.double_buffer();
+    if (k.stages > 1) fetch.double_buffer(k.stages);
     fill_together(fetch, *operand, k, threads);
   }
 }

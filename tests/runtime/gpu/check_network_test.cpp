@@ -74,18 +74,21 @@ class PaddedHalves : public ::testing::TestWithParam<std::string> {};
 TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {
   TestDevice device = open_test_device(GetParam());
   VDLA_SKIP_WITHOUT_DEVICE(device);
-  const kit::NetworkCheckOptions options{
-      .device = &device,
-      .profile = pipeline::gpu::profiles()[0],
-      .layer = "groups",
-      .seed = 11,
-      .knobs =
-          "channel_threads=4 channel_each=4 channel_virtuals=1 row_threads=2 row_each=2 column_threads=2 "
-          "column_each=2 column_virtuals=2 step=1 fetch=both pad=yes vector=1 stages=2 parts=1"};
-  for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
-    EXPECT_EQ(row.failed, "");
-    EXPECT_EQ(row.refused, "");
-    EXPECT_FALSE(row.check.difference);
+  for (const int stages : {2, 3}) {
+    const kit::NetworkCheckOptions options{
+        .device = &device,
+        .profile = pipeline::gpu::profiles()[0],
+        .layer = "groups",
+        .seed = 11,
+        .knobs = fmt::format("channel_threads=4 channel_each=4 channel_virtuals=1 row_threads=2 row_each=2 "
+                             "column_threads=2 column_each=2 column_virtuals=2 step=1 fetch=both pad=yes "
+                             "vector=1 stages={} parts=1",
+                             stages)};
+    for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
+      EXPECT_EQ(row.failed, "") << stages << " stages";
+      EXPECT_EQ(row.refused, "") << stages << " stages";
+      EXPECT_FALSE(row.check.difference) << stages << " stages";
+    }
   }
 }
 INSTANTIATE_TEST_SUITE_P(Devices, PaddedHalves, ::testing::Values(std::string(), std::string(kEmulator)));
