@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A package without a GPU: a convolution, a depthwise one and networks, each in several ways, made for the
-# emulator and run there; then one program for CUDA, checked and timed on a library that stands for CUDA's driver.
+# A package without a GPU: a convolution with floats and with int8, a depthwise one and networks, each in several ways,
+# made for the emulator and run there; then one program for CUDA, checked and timed on a library that stands for CUDA's
+# driver.
 # usage: dry_run.sh FOLDER-OF-PROGRAMS FOLDER-OF-THE-STAND-IN NETWORK
 set -euo pipefail
 bin=$1 standin=$2 network=$3
@@ -9,10 +10,10 @@ d=$(mktemp -d)
 trap 'rm -rf "$d"' EXIT
 fail() { printf '%s\n' "dry_run.sh: $*" >&2; exit 1; }
 
-"$bin/bench_gpu_package" "$d/emulated" --emulator --machine server --candidates 3 --only C11 --only D9 --only dqn \
+"$bin/bench_gpu_package" "$d/emulated" --emulator --machine server --candidates 3 --only C11 --only C11-i8 --only D9 --only dqn \
   --network-candidates 2 --network "$network" --jobs 2
 "$bin/bench_gpu_run" "$d/emulated" -o "$d/emulated.json" --device emulator --no-times || fail "the emulator computes something else"
-for id in C11 dqn; do grep -q "\"id\": \"$id\"" "$d/emulated.json" || fail "no result of $id"; done
+for id in C11 C11-i8 dqn; do grep -q "\"id\": \"$id\"" "$d/emulated.json" || fail "no result of $id"; done
 
 # What is broken is named, and nothing is said of its time.
 sed 's/"seed": 2\b/"seed": 3/' "$d/emulated/package.json" > "$d/wrong.json" && mv "$d/wrong.json" "$d/emulated/package.json"

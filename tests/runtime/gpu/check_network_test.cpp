@@ -121,6 +121,30 @@ TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
 }
 INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)));
 
+/// int8 layers by dp4a, where a machine has it and the knobs leave words together: bits are those of the
+/// nodes.
+class Words : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Words, WithDrawnKnobsComputeWhatTheNodesDo) {
+  TestDevice device = open_test_device(GetParam());
+  VDLA_SKIP_WITHOUT_DEVICE(device);
+  // PoCL takes seconds for each kernel.
+  const unsigned points = points_to_draw() / (GetParam() == kEmulator ? 2 : 4);
+  const kit::NetworkCheckOptions options{.device = &device,
+                                         .profile = pipeline::gpu::profile_named("server"),
+                                         .layer = "",
+                                         .seed = 13,
+                                         .points = points};
+  const auto rows = kit::check_network(pipeline::gpu::words(3), options);
+  EXPECT_GE(rows.size(), 9u * (points + 1));
+  for (const kit::LayerCheck& row : rows) {
+    EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_FALSE(row.check.difference) << row.layer << " by " << row.by << ", " << row.knobs;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Devices, Words, ::testing::Values(std::string(), std::string(kEmulator)));
+
 class CheckNetworkCommand : public ::testing::Test {
  protected:
   void SetUp() override {
