@@ -38,8 +38,21 @@ struct GpuTarget {
     pipeline::HostSpeed cpu;
   };
   std::optional<Costs> costs;
+  std::optional<pipeline::KnobBook> book = {};  ///< knobs of functions, in the place of default ones
   pipeline::Observer observer = {};  ///< sees what the templates and the rows of the GPU's table make; none
 };
+
+/// Kernels of a kind for a machine of pipeline::gpu::profiles(); empty: server for cuda, else desktop.
+GpuTarget gpu_target(const std::string& kind, const std::string& machine);
+/// For a compile whose host steps a GPU takes: what only a CPU has use for is left out.
+void set_for_gpu(pipeline::CompileOptions& options);
+
+/// How targets of books for GPUs begin.
+inline constexpr const char* kGpuBook = "gpu ";
+/// What a book's knobs are for: "gpu kind=cuda machine=server".
+std::string target_of(const GpuTarget& target);
+/// UserError for a book of another target.
+void require_book_for(const GpuTarget& target);
 
 /// Host steps of a model that follow each other, as one program.
 struct GpuSteps {
@@ -50,8 +63,8 @@ struct GpuSteps {
 };
 
 /// Host steps between two steps of the device change places where that makes fewer borders. The model's
-/// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, and for a
-/// node of `on_gpu` that has none.
+/// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, for a node of
+/// `on_gpu` that has none, and for a book of another target; BookFault for a record that finds no room.
 std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target);
 
 }  // namespace vdla::kit

@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 
+#include "bench/gpu/best.h"
 #include "bench/gpu/package.h"
 #include "bench/gpu/tasks.h"
 #include "bench/gpu/values.h"
@@ -292,22 +293,6 @@ class Maker {
   Workload work_;
 };
 
-/// The best knobs of each kind of work, from what a run of an earlier package says.
-std::map<std::string, std::string> best_of(const std::string& path) {
-  std::map<std::string, std::string> best;
-  if (path.empty()) return best;
-  std::ifstream file(path);
-  VDLA_CHECK_USER(file.good()) << path << " cannot be read";
-  const Json result = Json::parse(file);
-  for (const Json& row : result.at("rows")) {
-    if (!row.contains("best") || !row.contains("key")) continue;
-    for (const Json& c : row.at("candidates"))
-      if (c.at("name") == row.at("best") && !c.at("knobs").get<std::string>().empty())
-        best[row.at("key")] = c.at("knobs");
-  }
-  return best;
-}
-
 struct Item {
   std::size_t task;
   int candidate;  ///< -1: what is expected
@@ -336,7 +321,8 @@ void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step
 void make(const Flags& flags) {
   kit::require_llvm("a package of kernels");
   for (const char* part : {"kernels", "data"}) fs::create_directories(fs::path(flags.folder) / part);
-  const std::map<std::string, std::string> best = best_of(flags.best);
+  std::map<std::string, std::string> best;
+  if (!flags.best.empty()) best = best_of(read_result(flags.best));
   std::vector<Maker> makers;
   const auto is_wanted = [&](const std::string& id) {
     return flags.only.empty() || std::ranges::count(flags.only, id) > 0;

@@ -129,7 +129,12 @@ struct Opened {
       : id(found.id),
         name(found.name.device + " (" + found.name.platform + ")"),
         context(make_context(found.id), api().clReleaseContext),
-        queue(make_queue(context.get(), found.id), api().clReleaseCommandQueue) {}
+        queue(make_queue(context.get(), found.id, 0)) {}
+
+  /// In which commands have times of the device's clock.
+  ClHeld<cl::Queue> queue_with_clock() const {
+    return make_queue(context.get(), id, cl::k_CL_QUEUE_PROFILING_ENABLE);
+  }
 
  private:
   static cl::ContextHandle make_context(cl::DeviceId id) {
@@ -138,9 +143,11 @@ struct Opened {
     check(status, "opening the device");
     return context;
   }
-  static cl::Queue make_queue(cl::ContextHandle context, cl::DeviceId id) {
+  static ClHeld<cl::Queue> make_queue(cl::ContextHandle context, cl::DeviceId id, std::int64_t properties) {
     cl::Int status = 0;
-    cl::Queue queue = api().clCreateCommandQueue(context, id, 0, &status);
+    ClHeld<cl::Queue> queue(
+        api().clCreateCommandQueue(context, id, static_cast<cl::Bits>(properties), &status),
+        api().clReleaseCommandQueue);
     check(status, "making a queue");
     return queue;
   }
@@ -179,17 +186,54 @@ class OpenClProgram final : public Loaded {
     return timed_by_clock(ends, [this](std::size_t first, std::size_t last) { run(first, last); });
   }
 
+  std::vector<double> time(std::size_t first, std::size_t last, const Timing& timing) override {
+    const ClHeld<cl::Queue> queue = device_->queue_with_clock();
+    const double once = std::max(seconds_of(queue.get(), first, last, 1), 1e-9);
+    const auto runs = static_cast<unsigned>(std::clamp(timing.sample_seconds / once, 1.0, kMostRuns));
+    std::vector<double> samples;
+    for (unsigned i = 0; i < timing.samples; ++i)
+      samples.push_back(seconds_of(queue.get(), first, last, runs) / runs);
+    return samples;
+  }
+
  private:
   static constexpr cl::Uint kWait = cl::k_CL_TRUE;
+  static constexpr double kMostRuns = 1000;  // of a sample
 
   void run(std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const Prepared& p = launches_[i];
-      check(api().clEnqueueNDRangeKernel(device_->queue.get(), p.kernel.get(), 3, nullptr, p.global.data(),
-                                         p.local.data(), 0, nullptr, nullptr),
-            "kernel '" + p.name + "' on " + device_->name);
-    }
-    check(api().clFinish(device_->queue.get()), "waiting for the kernels of " + device_->name);
+    for (std::size_t i = first; i < last; ++i) enqueue(device_->queue.get(), i, nullptr);
+    wait(device_->queue.get());
+  }
+
+  /// `event`: told of the launch; or null.
+  void enqueue(cl::Queue queue, std::size_t launch, cl::Event* event) {
+    const Prepared& p = launches_[launch];
+    check(api().clEnqueueNDRangeKernel(queue, p.kernel.get(), 3, nullptr, p.global.data(), p.local.data(), 0,
+                                       nullptr, event),
+          "kernel '" + p.name + "' on " + device_->name);
+  }
+
+  void wait(cl::Queue queue) const {
+    check(api().clFinish(queue), "waiting for the kernels of " + device_->name);
+  }
+
+  /// From the begin of the first launch to the end of the last one, by the device's clock.
+  double seconds_of(cl::Queue queue, std::size_t first, std::size_t last, unsigned runs) {
+    const std::size_t launches = (last - first) * runs;
+    if (launches == 0) return 0;
+    cl::Event begin = nullptr, end = nullptr;
+    for (std::size_t i = 0; i < launches; ++i)
+      enqueue(queue, first + i % (last - first), i == 0 ? &begin : i + 1 == launches ? &end : nullptr);
+    const ClHeld<cl::Event> begun(begin, api().clReleaseEvent), ended(end, api().clReleaseEvent);
+    wait(queue);
+    const auto nanoseconds = [&](cl::Event event, std::int64_t what) {
+      std::uint64_t time = 0;
+      check(api().clGetEventProfilingInfo(event, static_cast<cl::Uint>(what), sizeof time, &time, nullptr),
+            "asking for the time of a kernel");
+      return time;
+    };
+    return 1e-9 * static_cast<double>(nanoseconds(end ? end : begin, cl::k_CL_PROFILING_COMMAND_END) -
+                                      nanoseconds(begin, cl::k_CL_PROFILING_COMMAND_START));
   }
 
   struct Prepared {

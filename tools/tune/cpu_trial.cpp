@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <random>
 #include <span>
 #include <utility>
 #include <variant>
@@ -26,11 +23,11 @@
 #include "runtime/thread_pool.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
+#include "tools/tune/trial_values.h"
 
 namespace vdla::tune {
 namespace {
 
-using explore::Json;
 using pipeline::KnobBook;
 
 /// Bytes where vectors begin a cache line, as the runtime has all tensors.
@@ -56,19 +53,6 @@ class Line {
   std::size_t size_;
   std::unique_ptr<std::byte, Free> bytes_;
 };
-
-/// Floats from -1 to 1 (no time depends on values like these), bytes of integers of 8 bits, else zeros.
-void fill(std::span<std::byte> bytes, graph::DataType type, unsigned seed) {
-  std::mt19937 random(seed);
-  if (type == graph::DataType::Float32) {
-    for (std::size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
-      const float value = static_cast<float>(random() % 2048) / 1024.0f - 1;
-      std::memcpy(&bytes[i], &value, sizeof value);
-    }
-  } else if (type == graph::DataType::Int8 || type == graph::DataType::UInt8) {
-    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-  }
-}
 
 /// A layer in this process: its code and the memory that it works on.
 class Layer {
@@ -126,38 +110,6 @@ class Layer {
   std::vector<void*> arguments_;
 };
 
-bool compute_the_same(const Layer& a, const Layer& b) {
-  const auto x = a.result(), y = b.result();
-  if (a.type() != graph::DataType::Float32) return std::ranges::equal(x, y);
-  constexpr double kBound = 1e-4;
-  double apart = 0, largest = 0;
-  for (std::size_t i = 0; i + sizeof(float) <= x.size(); i += sizeof(float)) {
-    float first = 0, second = 0;
-    std::memcpy(&first, &x[i], sizeof first);
-    std::memcpy(&second, &y[i], sizeof second);
-    if (!(std::abs(first - second) <= apart)) apart = std::abs(first - second);  // takes a NaN
-    largest = std::max<double>(largest, std::abs(second));
-  }
-  return apart <= kBound * largest;
-}
-
-Outcome outcome_of(const RaceResult& result, const std::string& program) {
-  return {{"status", "ok"},
-          {"ns", result.candidate_ns},
-          {"incumbent_ns", result.incumbent_ns},
-          {"ratio", result.ratio.median},
-          {"low", result.ratio.low},
-          {"high", result.ratio.high},
-          {"turns", result.turns},
-          {"program", program}};
-}
-
-std::string knobs_in(const KnobBook& book) {
-  std::string text;
-  for (const pipeline::KnobRecord& r : book.records) text += (text.empty() ? "" : "; ") + r.knobs;
-  return text.empty() ? kByDefault : text;
-}
-
 /// All threads of the pool, or none but the caller.
 class Threads {
  public:
@@ -198,13 +150,12 @@ Outcome race_layer(const CpuTrial& trial, std::size_t step, const KnobBook& book
     const Layer candidate(trial, host, book, threads.hook()), other(trial, host, incumbent, threads.hook());
     candidate.run();
     other.run();
-    if (!compute_the_same(candidate, other))
-      return {{"status", "failed"}, {"reason", "it computes something else than with the knobs so far"}};
+    if (!are_alike(candidate.result(), other.result(), candidate.type())) return computes_something_else();
     return outcome_of(race({candidate.knobs(), [&] { candidate.run(); }},
                            {other.knobs(), [&] { other.run(); }}, turns.least, turns.most, trial.stopwatch),
                       candidate.program());
   } catch (const UserError& e) {
-    return {{"status", "unbuildable"}, {"reason", e.what()}};
+    return unbuildable(e.what());
   }
 }
 
@@ -223,7 +174,7 @@ Outcome race_network(const CpuTrial& trial, const KnobBook& book, const KnobBook
              {knobs_in(incumbent), [&] { other.run(inputs); }}, kDuel.least, kDuel.most, trial.stopwatch),
         explore::content_hash(program));
   } catch (const UserError& e) {
-    return {{"status", "unbuildable"}, {"reason", e.what()}};
+    return unbuildable(e.what());
   }
 }
 

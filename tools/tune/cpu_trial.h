@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "compiler/pipeline/compile.h"
 #include "tools/tune/log.h"
 #include "tools/tune/race.h"
+#include "tools/tune/trial_values.h"
 
 namespace vdla::tune {
 
@@ -20,15 +20,8 @@ struct CpuTrial {
   Stopwatch stopwatch = seconds_of;
 };
 
-/// How long to look: least and most turns.
-struct Turns {
-  std::size_t least, most;
-};
-inline constexpr Turns kRace{7, 41}, kDuel{41, 41};
-
-/// {"status": "ok", "ns", "incumbent_ns", "ratio", "low", "high", "turns", "program"}, the latter a hash of
-/// the machine code; "unbuildable" or "failed" with the "reason". Layers that compute something else than the
-/// incumbent's have failed: integers to the bit, floats to 1e-4 of the largest.
+/// As outcome_of() has it, with a hash of the machine code; "unbuildable" or "failed" with the "reason".
+/// Layers that compute something else than the incumbent's have failed.
 Outcome race_layer(const CpuTrial& trial, std::size_t step, const pipeline::KnobBook& book,
                    const pipeline::KnobBook& incumbent, Turns turns);
 /// The same of the network.
