@@ -16,21 +16,26 @@ constexpr std::uint64_t kSeed = 1;
 
 /// UserError where the name is of another kind than the module's programs.
 void require_kind(const std::string& kind, const std::string& name) {
-  const bool is_cuda = name == gpu::kCuda || name.starts_with(std::string(gpu::kCuda) + ":");
-  const std::string meant = is_cuda ? gpu::kCuda : name == gpu::kEmulator ? gpu::kEmulator : "opencl";
+  const std::string meant = kind_of_gpu(name);
   VDLA_CHECK_USER(name.empty() || meant == kind)
       << "--gpu " << name << " is a device of '" << meant << "', and the module's programs are for '" << kind
       << "'; compile it with --target " << meant << ", or leave --gpu out for the first device of '" << kind
       << "'";
 }
 
-std::unique_ptr<gpu::Device> open(const std::string& kind, const std::string& name) {
+}  // namespace
+
+std::string kind_of_gpu(const std::string& name) {
+  if (name == gpu::kEmulator) return runtime::kKindEmulator;
+  const bool is_cuda = name == gpu::kCuda || name.starts_with(std::string(gpu::kCuda) + ":");
+  return is_cuda ? runtime::kKindCuda : runtime::kKindOpenCl;
+}
+
+std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name) {
   if (kind == gpu::kCuda) return gpu::open_cuda(name.empty() ? gpu::kCuda : name);
   if (kind == gpu::kEmulator) return gpu::open_emulator(kSeed);
   return gpu::open_opencl(name);
 }
-
-}  // namespace
 
 std::unique_ptr<gpu::Device> open_gpu(const runtime::Module& module, const std::string& name) {
   const std::string& kind = module.gpu.at(0).kind;
@@ -39,7 +44,7 @@ std::unique_ptr<gpu::Device> open_gpu(const runtime::Module& module, const std::
                                           << "' and for '" << segment.kind << "', needs one GPU";
   require_kind(kind, name);
   try {
-    return open(kind, name);
+    return open_gpu(kind, name);
   } catch (const UserError& error) {
     throw runtime::GpuError("'" + module.model_name + "' needs a GPU: " + error.what());
   }

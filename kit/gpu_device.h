@@ -10,6 +10,13 @@
 
 namespace vdla::kit {
 
+/// Of which kind a device of this name is: one of runtime::kGpuKinds.
+std::string kind_of_gpu(const std::string& name);
+
+/// The one of the kind that has the name, which is as below. gpu::NoDevice, or UserError, where there is
+/// none.
+std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name);
+
 /// `name`: "cuda:N", or a part of the name of a device of OpenCL or its driver; empty: the first of the kind
 /// that the module wants. GpuError where there is none, with what to install.
 std::unique_ptr<gpu::Device> open_gpu(const runtime::Module& module, const std::string& name);

@@ -11,6 +11,7 @@
 
 #include "kit/gpu_order.h"
 #include "kit/kernel_device.h"
+#include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "support/error.h"
 
@@ -83,8 +84,11 @@ class Taker {
     const pipeline::Watch watch(target_.observer, model_.graph.node(step.nodes.back()).name);
     try {
       const auto no = why_not(step);
-      if (!no) return grid_layer(model_.graph, step.nodes, make_, target_.profile, "", &made_, watch);
+      const GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
+      if (!no) return grid_layer(model_.graph, step.nodes, make_, target_.profile, knobs, &made_, watch);
       why = *no;
+    } catch (const pipeline::BookFault&) {
+      throw;  // nothing of a book is left out in silence
     } catch (const UserError& error) {
       why = std::string("no kernel of the GPU: ") + error.what();
     }
@@ -170,7 +174,9 @@ class Taker {
     return seconds;
   }
 
-  void note(const pipeline::HostStep& step, const GridFunction& function, const std::string& costs) {
+  void note(const pipeline::HostStep& step, const GridLayer& layer, const std::string& costs) {
+    const GridFunction& function = layer.function;
+    const std::string& knobs = target_.book ? layer.kernel.knobs : function.knobs;
     for (const graph::NodeId id : step.nodes) {
       pipeline::NodeReport& node = report(id);
       node.place = pipeline::Place::Gpu;
@@ -180,7 +186,7 @@ class Taker {
                           : fmt::format("the target is the GPU, computed with '{}'", function.layer);
       if (id == step.nodes.back())
         node.reason += fmt::format("; {}by template '{}'{}{}", model_.use_device ? "on the GPU " : "",
-                                   function.by, function.knobs.empty() ? "" : ", ", function.knobs);
+                                   function.by, knobs.empty() ? "" : ", ", knobs);
       if (!costs.empty()) node.reason += "; " + costs;
     }
   }
@@ -198,7 +204,7 @@ class Taker {
           report(id).reason += "; costs less on the CPU: " + cost.words;
         continue;
       }
-      note(step, steps[i].gpu->function, cost.words);
+      note(step, *steps[i].gpu, cost.words);
       layers.push_back(std::move(*steps[i].gpu));
     }
     if (stays) return std::nullopt;
@@ -246,7 +252,32 @@ class Taker {
 
 }  // namespace
 
+GpuTarget gpu_target(const std::string& kind, const std::string& machine) {
+  const std::string standard = kind == gpu::kCuda ? "server" : "desktop";
+  return {.kind = kind,
+          .profile = pipeline::gpu::profile_named(machine.empty() ? standard : machine),
+          .on_cpu = {},
+          .on_gpu = {},
+          .costs = {}};
+}
+
+void set_for_gpu(pipeline::CompileOptions& options) {
+  options.block_layouts = options.use_device;
+  options.in_place = false;
+}
+
+std::string target_of(const GpuTarget& target) {
+  return fmt::format("{}kind={} machine={}", kGpuBook, target.kind, target.profile.name);
+}
+
+void require_book_for(const GpuTarget& target) {
+  VDLA_CHECK_USER(!target.book || target.book->target == target_of(target))
+      << "the knob book is for " << target.book->target << ", and this compile for " << target_of(target)
+      << "; tune for that GPU, or leave the book out";
+}
+
 std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target) {
+  require_book_for(target);
   return Taker(model, target).run();
 }
 

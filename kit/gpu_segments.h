@@ -26,8 +26,21 @@ struct GpuTarget {
   GpuCosts costs = {};           ///< by which steps go apart from others, to run beside those of the device
   /// Whether the CPU keeps steps that cost less there, borders included; false: the GPU gets all that it can.
   bool cpu_keeps = false;
+  std::optional<pipeline::KnobBook> book = {};  ///< knobs of functions, in the place of default ones
   pipeline::Observer observer = {};  ///< sees what the templates and the rows of the GPU's table make; none
 };
+
+/// Kernels of a kind for a machine of pipeline::gpu::profiles(); empty: server for cuda, else desktop.
+GpuTarget gpu_target(const std::string& kind, const std::string& machine);
+/// For a compile whose host steps a GPU takes: what only a CPU has use for is left out.
+void set_for_gpu(pipeline::CompileOptions& options);
+
+/// How targets of books for GPUs begin.
+inline constexpr const char* kGpuBook = "gpu ";
+/// What a book's knobs are for: "gpu kind=cuda machine=server".
+std::string target_of(const GpuTarget& target);
+/// UserError for a book of another target.
+void require_book_for(const GpuTarget& target);
 
 /// Host steps of a model that follow each other, as one program.
 struct GpuSteps {
@@ -38,8 +51,8 @@ struct GpuSteps {
 };
 
 /// Steps change places, so that those of the GPU have few borders and others run beside them. The model's
-/// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, and for a
-/// node of `on_gpu` that has none.
+/// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, for a node of
+/// `on_gpu` that has none, and for a book of another target; BookFault for a record that finds no room.
 std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target);
 
 }  // namespace vdla::kit

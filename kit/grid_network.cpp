@@ -78,13 +78,16 @@ void append(gpu::Program made, const pipeline::HostKernel& kernel, Buffers& buff
 
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
                      MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
-                     const std::string& knobs, MadePrograms* made, const pipeline::Watch& watch) {
+                     const GridKnobs& knobs, MadePrograms* made, const pipeline::Watch& watch) {
   GridLayer layer;
   GridFunction& function = layer.function;
   function.layer = graph.node(group.back()).name;
-  pipeline::GridKernel grid = pipeline::grid_kernel_with(graph, group, profile, knobs, watch);
+  pipeline::GridKernel grid = knobs.book
+                                  ? pipeline::grid_kernel_by(graph, group, profile, *knobs.book, watch)
+                                  : pipeline::grid_kernel_with(graph, group, profile, knobs.text, watch);
   function.by = grid.by.name;
   if (grid.by.space) function.knobs = grid.by.space->text(grid.point);
+  function.task = grid.kernel.task;
   const auto make = [&] {
     return make_program(pipeline::lowered_kernel(grid.kernel.func, watch, passes::opencl_target()));
   };
@@ -142,7 +145,7 @@ GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
   std::vector<GridLayer> layers;
   MadePrograms made;
   for (const auto& group : pipeline::grid_groups(graph))
-    layers.push_back(grid_layer(graph, group, make_program, profile, choose ? choose(group) : "", &made));
+    layers.push_back(grid_layer(graph, group, make_program, profile, {choose ? choose(group) : ""}, &made));
   // Ports first, so that they are the same buffers whatever knobs there are.
   std::vector<graph::TensorId> ports;
   for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);

@@ -18,9 +18,10 @@
 namespace vdla::kit {
 
 struct GridFunction {
-  std::string layer;                ///< the last of its nodes
-  std::string by, knobs;            ///< the template and its knobs
-  std::size_t first = 0, last = 0;  ///< its launches, without the last
+  std::string layer;                            ///< the last of its nodes
+  std::string by, knobs;                        ///< the template and its knobs
+  std::size_t first = 0, last = 0;              ///< its launches, without the last
+  std::optional<pipeline::KnobTask> task = {};  ///< where a book was asked for its knobs, and it has some
 };
 
 /// A function of a graph's nodes as a program of its own.
@@ -48,11 +49,17 @@ struct GridNetwork {
 /// Programs by what their functions do: layers that do the same have one, with the name of the first of them.
 using MadePrograms = std::map<std::string, gpu::Program>;
 
-/// Of a group of the graph (pipeline::grid_groups). `knobs` empty: the default ones; `made`, where there is
-/// one: looked into, and added to, unless somebody watches. UserError as below.
+/// Where the knobs of a function come from.
+struct GridKnobs {
+  std::string text = {};                     ///< as its template's space writes them; empty: the default ones
+  const pipeline::KnobBook* book = nullptr;  ///< not null: in the place of the text
+};
+
+/// Of a group of the graph (pipeline::grid_groups). `made`, where there is one: looked into, and added to,
+/// unless somebody watches. UserError as below, BookFault as of pipeline::grid_kernel_by().
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
                      MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
-                     const std::string& knobs = "", MadePrograms* made = nullptr,
+                     const GridKnobs& knobs = {}, MadePrograms* made = nullptr,
                      const pipeline::Watch& watch = {});
 
 /// Layers one after the other; equal parts are one. Tensors of `first` are its first buffers.

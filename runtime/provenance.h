@@ -13,6 +13,7 @@ struct Provenance {
   std::string model_file;      ///< the model's file name
   std::string model_sha256;    ///< of that file; hexadecimal
   unsigned tuned_threads = 0;  ///< threads for which the knobs of layers on the CPU were tuned; 0: not said
+  std::string tuned_device;    ///< GPU on which the knobs of its functions were timed; empty: not said
   bool operator==(const Provenance&) const = default;
 };
 

@@ -13,7 +13,8 @@ std::optional<Bytes> encode_provenance(const Module& module) {
   if (p == Provenance{}) return std::nullopt;
   flatbuffers::FlatBufferBuilder b;
   b.Finish(fbs::CreateProvenanceDirect(b, p.producer.c_str(), p.command.c_str(), p.model_file.c_str(),
-                                       p.model_sha256.c_str(), p.tuned_threads));
+                                       p.model_sha256.c_str(), p.tuned_threads,
+                                       p.tuned_device.empty() ? nullptr : p.tuned_device.c_str()));
   const auto* begin = reinterpret_cast<const std::byte*>(b.GetBufferPointer());
   return Bytes(begin, begin + b.GetSize());
 }
@@ -28,7 +29,8 @@ void decode_provenance(std::span<const std::byte> bytes, const std::string& name
                        .command = text(p.command()),
                        .model_file = text(p.model_file()),
                        .model_sha256 = text(p.model_sha256()),
-                       .tuned_threads = p.tuned_threads()};
+                       .tuned_threads = p.tuned_threads(),
+                       .tuned_device = text(p.tuned_device())};
 }
 
 }  // namespace vdla::runtime

@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 
+#include "bench/gpu/best.h"
 #include "bench/gpu/package.h"
 #include "bench/gpu/tasks.h"
 #include "bench/gpu/values.h"
@@ -75,9 +76,6 @@ void write_file(const fs::path& path, std::string_view bytes) {
 std::string_view text_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-
-/// By the key of a function: its time, its knobs.
-using BestKnobs = std::map<std::string, std::pair<double, std::string>>;
 
 /// Everything that is done for a task. Work on it is shared among processes by item.
 // Long: candidates, parts and expected results are all of one workload and its constants.
@@ -336,30 +334,6 @@ class Maker {
   std::map<std::string, std::vector<std::string>> choices_;  ///< of a network's functions, by key
 };
 
-/// From what a run of an earlier package says, of right programs.
-BestKnobs best_of(const std::string& path) {
-  BestKnobs best;
-  if (path.empty()) return best;
-  std::ifstream file(path);
-  VDLA_CHECK_USER(file.good()) << path << " cannot be read";
-  const Json result = Json::parse(file);
-  const auto add = [&](const Json& key, const Json& of) {
-    if (!of.contains("seconds")) return;
-    const std::pair<double, std::string> seen{of.at("seconds"), of.at("knobs")};
-    const auto [entry, is_new] = best.try_emplace(key, seen);
-    entry->second = std::min(entry->second, seen);
-  };
-  for (const Json& row : result.at("rows"))
-    for (const Json& c : row.at("candidates")) {
-      if (!c.value("right", false)) continue;
-      if (row.contains("key")) add(row["key"], c);
-      if (c.contains("functions"))
-        for (const Json& f : c["functions"]) add(f.at("key"), f);
-    }
-  std::erase_if(best, [](const auto& entry) { return entry.second.second.empty(); });
-  return best;
-}
-
 struct Item {
   std::size_t task;
   int candidate;  ///< -1: what is expected
@@ -397,7 +371,8 @@ void add_programs(const fs::path& folder) {
 void make(const Flags& flags) {
   kit::require_llvm("a package of kernels");
   for (const char* part : {"kernels", "data"}) fs::create_directories(fs::path(flags.folder) / part);
-  const BestKnobs best = best_of(flags.best);
+  BestKnobs best;
+  if (!flags.best.empty()) best = best_of(read_result(flags.best));
   std::vector<Maker> makers;
   const auto is_wanted = [&](const std::string& id) {
     return flags.only.empty() || std::ranges::count(flags.only, id) > 0;

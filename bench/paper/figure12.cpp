@@ -14,7 +14,7 @@
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "support/temporary.h"
-#include "tools/tune/cpu_tuning.h"
+#include "tools/tune/cpu_trials.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/tune/transfer_logs.h"
 
@@ -150,7 +150,7 @@ graph::Graph float_layer(const ConvShape& shape) {
 class CpuSearch final : public LayerSearch {
  public:
   CpuSearch(const ConvShape& layer, const std::string& log)
-      : graph_(float_layer(layer)), tuning_(graph_, options(), {.log = log}) {}
+      : graph_(float_layer(layer)), tuning_(tune::cpu_trials(graph_, options(), 1), {.log = log}) {}
 
   double points() const override { return tuning_.tasks().at(0).space.points(); }
 
@@ -166,7 +166,7 @@ class CpuSearch final : public LayerSearch {
   double run(const tune::TuneOptions& how) override { return tuning_.run(how).first; }
 
   graph::Graph graph_;
-  tune::CpuTuning tuning_;
+  tune::LayerTuning tuning_;
 };
 
 std::unique_ptr<LayerSearch> search_of(const ConvShape& layer, const Settings& settings,

@@ -143,9 +143,10 @@ struct Opened {
 };
 
 /// Each program has one: who waits for it waits for no other program.
-cl::Queue make_queue(const Opened& device) {
+cl::Queue make_queue(const Opened& device, std::int64_t properties = 0) {
   cl::Int status = 0;
-  cl::Queue queue = api().clCreateCommandQueue(device.context.get(), device.id, 0, &status);
+  cl::Queue queue = api().clCreateCommandQueue(device.context.get(), device.id,
+                                               static_cast<cl::Bits>(properties), &status);
   check(status, "making a queue");
   return queue;
 }
@@ -180,7 +181,7 @@ class OpenClProgram final : public Loaded {
   }
 
   void start() override { start(0, launches_.size()); }
-  void wait() override { check(api().clFinish(queue_.get()), "waiting for the kernels of " + device_->name); }
+  void wait() override { wait(queue_.get()); }
 
   std::vector<double> run_timed(std::span<const std::size_t> ends) override {
     return timed_by_clock(ends, [this](std::size_t first, std::size_t last) {
@@ -189,22 +190,64 @@ class OpenClProgram final : public Loaded {
     });
   }
 
+  std::vector<double> time(std::size_t first, std::size_t last, const Timing& timing) override {
+    // In which commands have times of the device's clock.
+    const ClHeld<cl::Queue> queue(make_queue(*device_, cl::k_CL_QUEUE_PROFILING_ENABLE),
+                                  api().clReleaseCommandQueue);
+    const double once = std::max(seconds_of(queue.get(), first, last, 1), 1e-9);
+    const auto runs = static_cast<unsigned>(std::clamp(timing.sample_seconds / once, 1.0, kMostRuns));
+    std::vector<double> samples;
+    for (unsigned i = 0; i < timing.samples; ++i)
+      samples.push_back(seconds_of(queue.get(), first, last, runs) / runs);
+    return samples;
+  }
+
  private:
   static constexpr cl::Uint kWait = cl::k_CL_TRUE;
+  static constexpr double kMostRuns = 1000;  // of a sample
 
   void start(std::size_t first, std::size_t last) {
-    const auto require = [this](cl::Int status, const std::string& what) {
-      if (status != cl::k_CL_SUCCESS) api().clFinish(queue_.get());  // of those that were taken
-      check(status, what);
-    };
-    for (std::size_t i = first; i < last; ++i) {
-      const Prepared& p = launches_[i];
-      require(api().clEnqueueNDRangeKernel(queue_.get(), p.kernel.get(), 3, nullptr, p.global.data(),
-                                           p.local.data(), 0, nullptr, nullptr),
-              "kernel '" + p.name + "' on " + device_->name);
-    }
+    for (std::size_t i = first; i < last; ++i) enqueue(queue_.get(), i, nullptr);
     // Without it a driver may keep them until somebody waits.
-    require(api().clFlush(queue_.get()), "starting the kernels of " + device_->name);
+    require(queue_.get(), api().clFlush(queue_.get()), "starting the kernels of " + device_->name);
+  }
+
+  /// Launches that were taken have ended before one that was not is told.
+  static void require(cl::Queue queue, cl::Int status, const std::string& what) {
+    if (status != cl::k_CL_SUCCESS) api().clFinish(queue);
+    check(status, what);
+  }
+
+  /// `event`: told of the launch; or null.
+  void enqueue(cl::Queue queue, std::size_t launch, cl::Event* event) {
+    const Prepared& p = launches_[launch];
+    require(queue,
+            api().clEnqueueNDRangeKernel(queue, p.kernel.get(), 3, nullptr, p.global.data(), p.local.data(), 0,
+                                         nullptr, event),
+            "kernel '" + p.name + "' on " + device_->name);
+  }
+
+  void wait(cl::Queue queue) const {
+    check(api().clFinish(queue), "waiting for the kernels of " + device_->name);
+  }
+
+  /// From the begin of the first launch to the end of the last one, by the device's clock.
+  double seconds_of(cl::Queue queue, std::size_t first, std::size_t last, unsigned runs) {
+    const std::size_t launches = (last - first) * runs;
+    if (launches == 0) return 0;
+    cl::Event begin = nullptr, end = nullptr;
+    for (std::size_t i = 0; i < launches; ++i)
+      enqueue(queue, first + i % (last - first), i == 0 ? &begin : i + 1 == launches ? &end : nullptr);
+    const ClHeld<cl::Event> begun(begin, api().clReleaseEvent), ended(end, api().clReleaseEvent);
+    wait(queue);
+    const auto nanoseconds = [&](cl::Event event, std::int64_t what) {
+      std::uint64_t time = 0;
+      check(api().clGetEventProfilingInfo(event, static_cast<cl::Uint>(what), sizeof time, &time, nullptr),
+            "asking for the time of a kernel");
+      return time;
+    };
+    return 1e-9 * static_cast<double>(nanoseconds(end ? end : begin, cl::k_CL_PROFILING_COMMAND_END) -
+                                      nanoseconds(begin, cl::k_CL_PROFILING_COMMAND_START));
   }
 
   struct Prepared {

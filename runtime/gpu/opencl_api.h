@@ -62,7 +62,9 @@ using BuildNotice = void(ProgramHandle, void*);
     (Queue, KernelHandle, Uint, const std::size_t*, const std::size_t*, const std::size_t*, Uint,            \
      const Event*, Event*))                                                                                  \
   X(clFlush, Int, (Queue))                                                                                   \
-  X(clFinish, Int, (Queue))
+  X(clFinish, Int, (Queue))                                                                                  \
+  X(clGetEventProfilingInfo, Int, (Event, Uint, std::size_t, void*, std::size_t*))                           \
+  X(clReleaseEvent, Int, (Event))
 
 struct Api {
 #define VDLA_MEMBER(name, result, parameters) result(*name) parameters;
@@ -92,6 +94,9 @@ struct Api {
   X(CL_DEVICE_VERSION, 0x102F)            \
   X(CL_DEVICE_LOCAL_MEM_SIZE, 0x1023)     \
   X(CL_MEM_READ_WRITE, 1)                 \
+  X(CL_QUEUE_PROFILING_ENABLE, 2)         \
+  X(CL_PROFILING_COMMAND_START, 0x1282)   \
+  X(CL_PROFILING_COMMAND_END, 0x1283)     \
   X(CL_PROGRAM_BUILD_LOG, 0x1183)         \
   X(CL_KERNEL_WORK_GROUP_SIZE, 0x11B0)    \
   X(CL_KERNEL_LOCAL_MEM_SIZE, 0x11B2)

@@ -66,7 +66,7 @@ class Device {
 
 inline std::vector<double> Loaded::time(std::size_t /*first*/, std::size_t /*last*/,
                                         const Timing& /*timing*/) {
-  throw UserError("this device has no clock that the kit reads; times are of GPUs ('cuda')");
+  throw UserError("this device has no clock that the kit reads; times are of GPUs ('cuda', 'opencl')");
 }
 
 }  // namespace vdla::gpu

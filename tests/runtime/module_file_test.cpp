@@ -90,7 +90,8 @@ TEST_F(ModuleFile, RoundTrip) {
                   .command = "vdla compile m.onnx",
                   .model_file = "m.onnx",
                   .model_sha256 = "00ff",
-                  .tuned_threads = 4};
+                  .tuned_threads = 4,
+                  .tuned_device = "a GPU"};
   m.other_sections = {{"x-notes", false, int8s({1, 2})}};
   save(m, path);
   expect_equal(load(path), m);

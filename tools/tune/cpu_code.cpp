@@ -2,11 +2,9 @@
 #include "tools/tune/cpu_code.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <random>
 #include <utility>
 
 #include "compiler/pipeline/host/functions.h"
@@ -14,6 +12,7 @@
 #include "compiler/pipeline/host/host_object.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
+#include "tools/tune/trial_values.h"
 
 namespace vdla::tune {
 
@@ -29,32 +28,6 @@ Line::Line(std::span<const std::byte> from) : Line(from.size()) {
 }
 
 void Line::Free::operator()(std::byte* p) const { std::free(p); }
-
-void fill(std::span<std::byte> bytes, graph::DataType type, unsigned seed) {
-  std::mt19937 random(seed);
-  if (type == graph::DataType::Float32) {
-    for (std::size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
-      const float value = static_cast<float>(random() % 2048) / 1024.0f - 1;
-      std::memcpy(&bytes[i], &value, sizeof value);
-    }
-  } else if (type == graph::DataType::Int8 || type == graph::DataType::UInt8) {
-    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-  }
-}
-
-bool are_the_same(std::span<const std::byte> a, std::span<const std::byte> b, graph::DataType type) {
-  if (type != graph::DataType::Float32 || a.size() != b.size()) return std::ranges::equal(a, b);
-  constexpr double kBound = 1e-4;
-  double apart = 0, largest = 0;
-  for (std::size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
-    float first = 0, second = 0;
-    std::memcpy(&first, &a[i], sizeof first);
-    std::memcpy(&second, &b[i], sizeof second);
-    if (!(std::abs(first - second) <= apart)) apart = std::abs(first - second);  // takes a NaN
-    largest = std::max<double>(largest, std::abs(second));
-  }
-  return apart <= kBound * largest;
-}
 
 CpuCode::CpuCode(const graph::Graph& graph, std::span<const pipeline::HostStep* const> steps,
                  const pipeline::CompileOptions& options, const pipeline::KnobBook& book, ParallelHook hook)
@@ -111,7 +84,7 @@ bool CpuCode::computes_as(const CpuCode& other) const {
   return std::ranges::all_of(results_, [&](graph::TensorId id) {
     const bool of_both = std::ranges::find(other.results_, id) != other.results_.end();
     return !of_both ||
-           are_the_same(tensors_.at(id).bytes(), other.tensors_.at(id).bytes(), graph_.tensor(id).type);
+           are_alike(tensors_.at(id).bytes(), other.tensors_.at(id).bytes(), graph_.tensor(id).type);
   });
 }
 

@@ -34,12 +34,6 @@ class Line {
   std::unique_ptr<std::byte, Free> bytes_;
 };
 
-/// Floats from -1 to 1 (no time depends on values like these), bytes of integers of 8 bits, else zeros.
-void fill(std::span<std::byte> bytes, graph::DataType type, unsigned seed);
-
-/// Integers to the bit, floats to 1e-4 of the largest.
-bool are_the_same(std::span<const std::byte> a, std::span<const std::byte> b, graph::DataType type);
-
 /// Steps one after the other. What they read and none of them makes has values drawn by tensor.
 class CpuCode {
  public:
@@ -50,7 +44,7 @@ class CpuCode {
   void run() const;
   /// Of the machine code.
   std::string program_hash() const;
-  /// Whether tensors that both make are the same, are_the_same().
+  /// Whether tensors that both make are the same, are_alike().
   bool computes_as(const CpuCode& other) const;
 
  private:

@@ -22,23 +22,6 @@ namespace {
 
 using pipeline::KnobBook;
 
-Outcome outcome_of(const RaceResult& result, const std::string& program) {
-  return {{"status", "ok"},
-          {"ns", result.candidate_ns},
-          {"incumbent_ns", result.incumbent_ns},
-          {"ratio", result.ratio.median},
-          {"low", result.ratio.low},
-          {"high", result.ratio.high},
-          {"turns", result.turns},
-          {"program", program}};
-}
-
-std::string knobs_in(const KnobBook& book) {
-  std::string text;
-  for (const pipeline::KnobRecord& r : book.records) text += (text.empty() ? "" : "; ") + r.knobs;
-  return text.empty() ? kByDefault : text;
-}
-
 /// All threads of the pool, or none but the caller.
 class Threads {
  public:
@@ -74,12 +57,8 @@ std::vector<runtime::Bytes> inputs_of(const runtime::Module& module) {
 bool compute_the_same(runtime::Session& a, runtime::Session& b, const std::vector<runtime::Bytes>& inputs) {
   const std::vector<runtime::Bytes> x = a.run(inputs).outputs, y = b.run(inputs).outputs;
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (!are_the_same(x[i], y[i], type_of(a.module(), a.module().outputs[i]))) return false;
+    if (!are_alike(x[i], y[i], type_of(a.module(), a.module().outputs[i]))) return false;
   return true;
-}
-
-Outcome something_else() {
-  return {{"status", "failed"}, {"reason", "it computes something else than with the knobs so far"}};
 }
 
 /// Of a step's layer, in a book.
@@ -100,7 +79,7 @@ Outcome race_code(const CpuTrial& trial, const Steps& steps, const KnobBook& boo
       other(graph, other_steps, trial.options, incumbent, threads.hook());
   candidate.run();
   other.run();
-  if (!candidate.computes_as(other)) return something_else();
+  if (!candidate.computes_as(other)) return computes_something_else();
   return outcome_of(race({knobs, [&] { candidate.run(); }}, {other_knobs, [&] { other.run(); }}, turns.least,
                          turns.most, trial.stopwatch),
                     candidate.program_hash());
@@ -116,10 +95,10 @@ Outcome race_modules(const CpuTrial& trial, const KnobBook& book, const KnobBook
   runtime::SessionOptions how;
   how.threads = trial.threads;
   runtime::Session candidate(module, nullptr, how), other(module_with(trial, incumbent), nullptr, how);
-  if (compare && !compute_the_same(candidate, other, inputs)) return something_else();
+  if (compare && !compute_the_same(candidate, other, inputs)) return computes_something_else();
   return outcome_of(
-      race({knobs_in(book), [&] { candidate.run(inputs); }},
-           {knobs_in(incumbent), [&] { other.run(inputs); }}, turns.least, turns.most, trial.stopwatch),
+      race({text_of_knobs(book), [&] { candidate.run(inputs); }},
+           {text_of_knobs(incumbent), [&] { other.run(inputs); }}, turns.least, turns.most, trial.stopwatch),
       explore::content_hash(program));
 }
 
@@ -171,8 +150,6 @@ std::optional<Changed> changed(const pipeline::CompiledModel& candidate, const K
   return found;
 }
 
-Outcome unbuildable(const UserError& e) { return {{"status", "unbuildable"}, {"reason", e.what()}}; }
-
 }  // namespace
 
 pipeline::CompileOptions without_code(pipeline::CompileOptions options, const KnobBook& book) {
@@ -195,7 +172,7 @@ Outcome race_layer(const CpuTrial& trial, const std::string& task, const std::st
     return race_code(trial, {&layer}, book, knobs_of(layer, book), {&layer}, incumbent,
                      knobs_of(layer, incumbent), turns);
   } catch (const UserError& e) {
-    return unbuildable(e);
+    return unbuildable(e.what());
   }
 }
 
@@ -203,13 +180,13 @@ Outcome race_plan(const CpuTrial& trial, const KnobBook& book, const KnobBook& i
   try {
     const pipeline::CompiledModel model = pipeline::compile(*trial.graph, without_code(trial.options, book));
     const auto functions = changed(model, book, *trial.model, incumbent);
-    Outcome outcome = functions ? race_code(trial, functions->candidate, book, knobs_in(book),
-                                            functions->incumbent, incumbent, knobs_in(incumbent), turns)
+    Outcome outcome = functions ? race_code(trial, functions->candidate, book, text_of_knobs(book),
+                                            functions->incumbent, incumbent, text_of_knobs(incumbent), turns)
                                 : race_modules(trial, book, incumbent, turns, true);
     outcome["raced"] = functions ? "functions" : "network";
     return outcome;
   } catch (const UserError& e) {
-    return unbuildable(e);
+    return unbuildable(e.what());
   }
 }
 
@@ -217,7 +194,7 @@ Outcome race_network(const CpuTrial& trial, const KnobBook& book, const KnobBook
   try {
     return race_modules(trial, book, incumbent, kDuel, false);
   } catch (const UserError& e) {
-    return unbuildable(e);
+    return unbuildable(e.what());
   }
 }
 

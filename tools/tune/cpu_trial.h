@@ -10,6 +10,7 @@
 #include "compiler/pipeline/compile.h"
 #include "tools/tune/log.h"
 #include "tools/tune/race.h"
+#include "tools/tune/trial_values.h"
 
 namespace vdla::tune {
 
@@ -21,19 +22,12 @@ struct CpuTrial {
   Stopwatch stopwatch = seconds_of;
 };
 
-/// How long to look: least and most turns.
-struct Turns {
-  std::size_t least, most;
-};
-inline constexpr Turns kRace{7, 41}, kDuel{41, 41};
-
 /// How a network is compiled whose steps are looked at.
 pipeline::CompileOptions without_code(pipeline::CompileOptions options, const pipeline::KnobBook& book);
 
-/// {"status": "ok", "ns", "incumbent_ns", "ratio", "low", "high", "turns", "program"}, the latter a hash of
-/// the machine code; "unbuildable" or "failed" with the "reason". Layers that compute something else than the
-/// incumbent's have failed: integers to the bit, floats to 1e-4 of the largest. The layer is the first one of
-/// the task and context.
+/// As outcome_of() has it, with a hash of the machine code; "unbuildable" or "failed" with the "reason". Layers
+/// that compute something else than the incumbent's have failed, are_alike(). The layer is the first one of the
+/// task and context.
 Outcome race_layer(const CpuTrial& trial, const std::string& task, const std::string& context,
                    const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent, Turns turns);
 /// The same of two books whose plans differ, {"raced": "functions"}: of what is not the same function with

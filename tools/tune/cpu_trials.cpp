@@ -1,112 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tune/cpu_trials.h"
 
-#include <algorithm>
-#include <utility>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "compiler/pipeline/knobs/choice.h"
-#include "tools/explore/hash.h"
-#include "tools/tune/transfer_logs.h"
+#include "tools/tune/cpu_trial.h"
+#include "tools/tune/plan_tasks.h"
 
 namespace vdla::tune {
 namespace {
 
-using explore::Json;
 using pipeline::KnobBook;
 
-KnobBook book_from(const Json& text) {
-  return pipeline::read_knob_book(text.get<std::string>(), "a trial's book");
-}
+/// What the races of one network share.
+struct CpuNetwork {
+  CpuTrial how;  ///< but for its model
+  PlanTasks plans;
+  /// Of a process that measures: the network with the incumbent's plan, and that.
+  std::optional<pipeline::CompiledModel> model = std::nullopt;
+  std::string model_plan = {};
 
-std::string text_of(const KnobBook& book) {
-  std::string text;
-  for (const pipeline::KnobRecord& r : book.records)
-    text += r.task + "\n" + r.context + "\n" + r.knobs + "\n";
-  return text;
-}
-
-std::string knobs_of(const KnobBook& book, const Task& task) {
-  const pipeline::KnobRecord* record = book.find(task.task, task.context);
-  return record ? record->knobs : kByDefault;
-}
+  Outcome race(const std::string& task, const std::string& context, const KnobBook& book,
+               const KnobBook& incumbent, Turns turns) {
+    const std::string plan = pipeline::choices_of(incumbent);
+    if (!model || model_plan != plan) {
+      model = pipeline::compile(*how.graph, without_code(how.options, incumbent));
+      model_plan = plan;
+    }
+    CpuTrial trial = how;
+    trial.model = &*model;
+    if (context == pipeline::kPlanContext) return race_plan(trial, book, incumbent, turns);
+    return race_layer(trial, task, context, book, incumbent, turns);
+  }
+};
 
 }  // namespace
 
-const pipeline::KnobRecord& latest(const KnobBook& book) {
-  return *std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
-}
-
-bool ended_well(const Outcome& outcome) { return outcome.at("status") == "ok"; }
-bool is_faster(const Outcome& outcome) { return ended_well(outcome) && outcome.at("high").get<double>() < 1; }
-
-CpuTrials::CpuTrials(const graph::Graph& graph, const pipeline::CompileOptions& compile,
-                     const Options& options)
-    : graph_(graph),
-      options_(options),
-      compile_(compile),
-      target_(pipeline::target_of(compile)),
-      log_(options.log),
-      workers_(1, options.limit_seconds, [this](const Json& task, unsigned) { return measured_of(task); }) {}
-
-Outcome CpuTrials::measured_of(const Json& trial) {
-  const KnobBook book = book_from(trial.at("book")), incumbent = book_from(trial.at("incumbent"));
-  CpuTrial how{&graph_, nullptr, compile_, options_.threads, options_.stopwatch};
-  if (!trial.contains("task")) return race_network(how, book, incumbent);
-  const std::string plan = pipeline::choices_of(incumbent), context = trial.at("context");
-  if (!model_ || model_plan_ != plan) {
-    model_ = pipeline::compile(graph_, without_code(compile_, incumbent));
-    model_plan_ = plan;
-  }
-  how.model = &*model_;
-  const Turns turns = trial.at("duel").get<bool>() ? kDuel : kRace;
-  if (context == pipeline::kPlanContext) return race_plan(how, book, incumbent, turns);
-  return race_layer(how, trial.at("task"), context, book, incumbent, turns);
-}
-
-/// A layer has the same cost in every network; what a plan gains is of this one, and of its other knobs.
-std::string CpuTrials::key_of(const Trial& t) const {
-  std::string text = options_.kit + "\n" + target_ + "\n" + std::to_string(options_.threads) + "\n";
-  if (t.task.plan)
-    text += options_.network + "\n" + text_of(t.book) + "against\n" + text_of(t.incumbent);
-  else
-    text += t.task.task + "\n" + t.task.context + "\n" + knobs_of(t.book, t.task) + "\n" +
-            knobs_of(t.incumbent, t.task);
-  return explore::content_hash(text + "\n" + (t.duel ? "duel" : "race"));
-}
-
-Json CpuTrials::record_of(const Trial& t, const Outcome& outcome, std::uint64_t seed) const {
-  Json record{{"target", target_},
-              {"engine", "cpu"},
-              {"threads", options_.threads},
-              {"seed", seed},
-              {"trial", t.book.records.empty() ? 0 : latest(t.book).record},
-              {"stage", t.duel ? "duel" : "race"},
-              {"task", t.task.task},
-              {"context", t.task.context},
-              {"knobs", knobs_of(t.book, t.task)},
-              {"incumbent", knobs_of(t.incumbent, t.task)}};
-  if (t.task.plan) record["network"] = options_.network;
-  if (!t.task.plan && ended_well(outcome) && t.book.find(t.task.task, t.task.context))
-    record.update(about_point(t.task, knobs_of(t.book, t.task)));
-  return record;
-}
-
-Outcome CpuTrials::outcome_of(const Trial& t, std::uint64_t seed) {
-  const std::string key = key_of(t);
-  if (const Outcome* known = log_.find(key)) return *known;
-  Outcome outcome = workers_.run({{{"task", t.task.task},
-                                   {"context", t.task.context},
-                                   {"duel", t.duel},
-                                   {"book", pipeline::to_json(t.book)},
-                                   {"incumbent", pipeline::to_json(t.incumbent)}}})[0];
-  ++measured_;
-  failed_ += ended_well(outcome) ? 0 : 1;
-  log_.add(key, record_of(t, outcome, seed), outcome);
-  return outcome;
-}
-
-Outcome CpuTrials::duel(const KnobBook& book, const KnobBook& incumbent) {
-  return workers_.run({{{"book", pipeline::to_json(book)}, {"incumbent", pipeline::to_json(incumbent)}}})[0];
+LayerTrials cpu_trials(const graph::Graph& graph, const pipeline::CompileOptions& compile, unsigned threads,
+                       const Stopwatch& stopwatch) {
+  LayerTrials trials;
+  trials.target = pipeline::target_of(compile);
+  trials.engine = pipeline::kCpuEngine;
+  trials.machine = {{"threads", threads}};
+  const auto network = std::make_shared<CpuNetwork>(CpuNetwork{
+      .how = {&graph, nullptr, compile, threads, stopwatch}, .plans = {graph, without_code(compile, {})}});
+  trials.tasks_with = [network](const KnobBook& book) -> const std::vector<Task>& {
+    return network->plans.with(book);
+  };
+  trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
+                          const KnobBook& incumbent, Turns turns) {
+    return network->race(task, context, book, incumbent, turns);
+  };
+  trials.race_network = [network](const KnobBook& book, const KnobBook& incumbent) {
+    return race_network(network->how, book, incumbent);
+  };
+  return trials;
 }
 
 }  // namespace vdla::tune

@@ -9,22 +9,16 @@
 #include "support/error.h"
 
 namespace vdla::tune {
-namespace {
-
-std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
-  std::vector<Task> tasks;
-  for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
-    const auto known = std::ranges::find_if(
-        tasks, [&](const Task& other) { return other.task == t.task && other.context == t.context; });
-    if (known == tasks.end())
-      tasks.push_back({t.task, t.context, t.space, 1, t.plan});
-    else
-      ++known->layers;
+bool add_task(std::vector<Task>& tasks, const pipeline::KnobTask& task) {
+  const auto known = std::ranges::find_if(
+      tasks, [&](const Task& t) { return t.task == task.task && t.context == task.context; });
+  if (known != tasks.end()) {
+    ++known->layers;
+    return false;
   }
-  return tasks;
+  tasks.push_back({task.task, task.context, task.space, 1, task.plan});
+  return true;
 }
-
-}  // namespace
 
 PlanTasks::PlanTasks(const graph::Graph& graph, pipeline::CompileOptions compile)
     : graph_(graph), compile_(std::move(compile)) {}
@@ -35,7 +29,8 @@ const std::vector<Task>& PlanTasks::with(const pipeline::KnobBook& book) {
   if (!is_new) return entry->second;
   compile_.book = book;
   try {
-    entry->second = tasks_of(pipeline::compile(graph_, compile_));
+    for (const pipeline::KnobTask& task : pipeline::knob_tasks(pipeline::compile(graph_, compile_)))
+      add_task(entry->second, task);
   } catch (const UserError&) {
     if (plan.empty()) throw;
   }

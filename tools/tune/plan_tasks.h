@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/knobs/task.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 
 namespace vdla::tune {
+
+/// Takes a task of a network; of those that are alike, the first. Whether it was that.
+bool add_task(std::vector<Task>& tasks, const pipeline::KnobTask& task);
 
 class PlanTasks {
  public:

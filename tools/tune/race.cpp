@@ -50,35 +50,21 @@ Ratio ratio_of(std::span<const double> first, std::span<const double> second) {
   return {median_of(ratios), at(kTail), at(1 - kTail)};
 }
 
-RaceResult race(const Contender& candidate, const Contender& incumbent, std::size_t least, std::size_t most,
-                const Stopwatch& stopwatch) {
+RaceResult race(const Turn& candidate, const Turn& incumbent, std::size_t least, std::size_t most) {
   constexpr std::size_t kFirst = 3;
   constexpr double kMuchSlower = 1.5;
-  // The first runs fill caches, and tell how often a turn repeats.
-  stopwatch(candidate.run, candidate.what);
-  const double once = stopwatch(incumbent.run, incumbent.what);
-  const auto repeats =
-      static_cast<int>(std::clamp(std::ceil(kTurnSeconds / std::max(once, 1e-9)), 1.0, kMostRepeats));
-  const auto turn = [&](const Contender& c) {
-    return stopwatch(
-               [&] {
-                 for (int i = 0; i < repeats; ++i) c.run();
-               },
-               c.what) /
-           repeats;
-  };
   std::vector<double> first, second;
   std::mt19937_64 random(least);
   RaceResult result;
   while (first.size() < most) {
     const bool candidate_first = (random() & 1) != 0;
-    const double early = turn(candidate_first ? candidate : incumbent),
-                 late = turn(candidate_first ? incumbent : candidate);
+    const double early = candidate_first ? candidate() : incumbent(),
+                 late = candidate_first ? incumbent() : candidate();
     first.push_back(candidate_first ? early : late);
     second.push_back(candidate_first ? late : early);
-    if (first.size() == kFirst &&
-        least<most&& * std::ranges::min_element(first)> kMuchSlower * *std::ranges::max_element(second))
-      break;
+    const bool is_much_slower =
+        *std::ranges::min_element(first) > kMuchSlower * *std::ranges::max_element(second);
+    if (first.size() == kFirst && least < most && is_much_slower) break;
     if (first.size() < least) continue;
     result.ratio = ratio_of(first, second);
     if (least < most && (result.ratio.low > 1 || result.ratio.high < 1)) break;
@@ -88,6 +74,24 @@ RaceResult race(const Contender& candidate, const Contender& incumbent, std::siz
   result.incumbent_ns = 1e9 * median_of(second);
   result.turns = first.size();
   return result;
+}
+
+RaceResult race(const Contender& candidate, const Contender& incumbent, std::size_t least, std::size_t most,
+                const Stopwatch& stopwatch) {
+  // The first runs fill caches, and tell how often a turn repeats.
+  stopwatch(candidate.run, candidate.what);
+  const double once = stopwatch(incumbent.run, incumbent.what);
+  const auto repeats =
+      static_cast<int>(std::clamp(std::ceil(kTurnSeconds / std::max(once, 1e-9)), 1.0, kMostRepeats));
+  const auto turn_of = [&](const Contender& c) -> Turn {
+    return [&c, &stopwatch, repeats] {
+      const auto run = [&] {
+        for (int i = 0; i < repeats; ++i) c.run();
+      };
+      return stopwatch(run, c.what) / repeats;
+    };
+  };
+  return race(turn_of(candidate), turn_of(incumbent), least, most);
 }
 
 }  // namespace vdla::tune

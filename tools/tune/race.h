@@ -37,4 +37,9 @@ struct RaceResult {
 RaceResult race(const Contender& candidate, const Contender& incumbent, std::size_t least, std::size_t most,
                 const Stopwatch& stopwatch);
 
+/// A turn of somebody whose clock is not this machine's: seconds of one run.
+using Turn = std::function<double()>;
+/// The same of those who take their own time.
+RaceResult race(const Turn& candidate, const Turn& incumbent, std::size_t least, std::size_t most);
+
 }  // namespace vdla::tune

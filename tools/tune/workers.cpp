@@ -107,11 +107,12 @@ struct Workers::Worker {
   }
 };
 
-Workers::Workers(unsigned jobs, double limit_seconds, Work work, Lost lost)
+Workers::Workers(unsigned jobs, double limit_seconds, Work work, Lost lost, AfterFailure after_failure)
     : jobs_(std::max(1u, jobs)),
       limit_seconds_(limit_seconds),
       work_(std::move(work)),
-      lost_(std::move(lost)) {
+      lost_(std::move(lost)),
+      after_failure_(after_failure) {
   for (unsigned i = 0; i < jobs_; ++i) workers_.push_back(std::make_unique<Worker>(i));
 }
 
@@ -204,6 +205,9 @@ std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
         lose(*worker, *answer);
         continue;
       }
+      if (after_failure_ == AfterFailure::Renew && answer->is_object() &&
+          answer->value("status", "") == "failed")
+        worker->end();
       answers[index] = std::move(*answer);
       ++done;
     }

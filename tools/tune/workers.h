@@ -19,8 +19,15 @@ class Workers {
   /// Hears of a worker that does no more, and its last answer.
   using Lost = std::function<void(unsigned worker, const explore::Json& answer)>;
 
+  /// What becomes of a process whose task failed.
+  enum class AfterFailure : unsigned char {
+    Keep,
+    Renew,  ///< what it holds may be broken: another one does the next task
+  };
+
   /// At most `jobs` processes, made when they are first needed; a task may take `limit_seconds` of wall time.
-  Workers(unsigned jobs, double limit_seconds, Work work, Lost lost = {});
+  Workers(unsigned jobs, double limit_seconds, Work work, Lost lost = {},
+          AfterFailure after_failure = AfterFailure::Keep);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -43,6 +50,7 @@ class Workers {
   const double limit_seconds_;
   const Work work_;
   const Lost lost_;
+  const AfterFailure after_failure_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -173,9 +173,18 @@ std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
                      missed.size() == 1 ? "" : "s", some_of(missed, kNamed));
 }
 
+/// Of the functions on the GPU.
+std::vector<pipeline::KnobTask> knob_tasks(const std::vector<kit::GpuSteps>& on_gpu) {
+  std::vector<pipeline::KnobTask> tasks;
+  for (const kit::GpuSteps& steps : on_gpu)
+    for (const kit::GridFunction& function : steps.network.functions)
+      if (function.task) tasks.push_back(*function.task);
+  return tasks;
+}
+
 /// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
-std::vector<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
-  const std::vector<pipeline::KnobTask> tasks = pipeline::knob_tasks(model);
+std::vector<std::string> missed(const pipeline::KnobBook& book,
+                                const std::vector<pipeline::KnobTask>& tasks) {
   std::size_t layers = 0, tuned = 0, choices = 0;
   for (const pipeline::KnobTask& t : tasks) {
     const bool found = book.find(t.task, t.context) != nullptr;
@@ -259,7 +268,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   VDLA_CHECK_USER(!gpu || !f.bundle.wanted()) << "--emit c makes C for a processor, and --target "
                                               << f.compile.target() << " has a GPU, needs vdla or cpu";
   const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
-  if (options.book && f.level < 2) std::ranges::move(missed(*options.book, model), std::back_inserter(notes));
+  if (options.book && f.level < 2)
+    std::ranges::move(missed(*options.book, pipeline::knob_tasks(model)), std::back_inserter(notes));
+  if (gpu && gpu->book) std::ranges::move(missed(*gpu->book, knob_tasks(on_gpu)), std::back_inserter(notes));
   if (gpu && on_gpu.empty())
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
@@ -273,6 +284,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(file.hash);
   if (options.book) module.provenance.tuned_threads = options.book->threads;
+  if (gpu && gpu->book) module.provenance.tuned_device = gpu->book->device;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto firmware = write_output_of(f, module, context);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));

@@ -86,19 +86,24 @@ pipeline::HostSpeed CompileFlags::host_speed() const {
 std::optional<kit::GpuTarget> CompileFlags::gpu() const {
   const std::string kind = gpu_kind();
   if (kind.empty()) return std::nullopt;
-  const std::string standard = kind == "cuda" ? "server" : "desktop";
-  kit::GpuTarget target{
-      .kind = kind,
-      .profile = pipeline::gpu::profile_named(gpu_machine_.empty() ? standard : gpu_machine_),
-      .on_cpu = {},
-      .on_gpu = {},
-      .costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()},
-      .cpu_keeps = compares_gpu()};
+  kit::GpuTarget target = kit::gpu_target(kind, gpu_machine_);
+  target.book = book(true);
+  target.costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()};
+  target.cpu_keeps = compares_gpu();
   for (const std::string& text : place_) {
     const PlacedByHand placed(text);
     (placed.where == kCpu ? target.on_cpu : target.on_gpu).insert(placed.node);
   }
   return target;
+}
+
+/// A target of nothing but a GPU has no use for another book, which is then refused by what it is for.
+std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
+  if (book_.empty()) return std::nullopt;
+  pipeline::KnobBook book = pipeline::read_knob_book(read_text(book_), book_);
+  const bool is_of_gpu =
+      !gpu_kind().empty() && (target_ == gpu_kind() || book.target.starts_with(kit::kGpuBook));
+  return is_of_gpu == of_gpu ? std::optional(std::move(book)) : std::nullopt;
 }
 
 vdla::import::OnnxOptions CompileFlags::import_options() const {
@@ -180,8 +185,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   pipeline::CompileOptions options;
   options.variant = variant();
   options.use_device = has_device();
-  options.block_layouts = options.use_device || gpu_kind().empty();
-  options.in_place = gpu_kind().empty();
+  if (!gpu_kind().empty()) kit::set_for_gpu(options);
   set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;
@@ -191,7 +195,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   options.host = host_speed();
   options.on_chip = on_chip_;
   options.rows = rows_;
-  if (!book_.empty()) options.book = pipeline::read_knob_book(read_text(book_), book_);
+  options.book = book(false);
   std::map<std::string, std::string> places;
   for (const std::string& text : place_) {
     const PlacedByHand placed(text);
@@ -312,9 +316,12 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
         ->capture_default_str();
   }
   command
-      .add_option("--book", book_,
-                  "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, in the "
-                  "place of default ones; vdla explain says which it has")
+      .add_option(
+          "--book", book_,
+          gpus ? "Knob book (JSON): knobs of the device's layers, with --target cpu of the CPU's, or of "
+                 "the GPU's functions, in the place of default ones; vdla explain says which it has"
+               : "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, "
+                 "in the place of default ones; vdla explain says which it has")
       ->check(CLI::ExistingFile);
   command
       .add_option(

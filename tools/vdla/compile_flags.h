@@ -36,6 +36,9 @@ class CompileFlags {
   bool compares_gpu() const;
   pipeline::HostSpeed host_speed() const;
   std::string gpu_kind() const;  ///< empty: no GPU
+  /// That of the GPU's functions, or that of the layers elsewhere; nothing: it is the other one, or none is
+  /// given.
+  std::optional<pipeline::KnobBook> book(bool of_gpu) const;
   isa::Variant variant() const;
 
   std::vector<const CLI::Option*> all_;

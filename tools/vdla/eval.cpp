@@ -19,6 +19,7 @@
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/gpu_flags.h"
+#include "tools/vdla/gpu_report.h"
 #include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
@@ -286,6 +287,7 @@ void eval(const EvalFlags& f, const Context& context) {
                                       .interpret = f.interpret});
   else
     session.emplace(std::move(module), f.engine.engine, options);
+  if (session) say_tuned_device(session->module(), *session, context);
   const bool has_time = remote ? remote->has_time() : session->has_time();
 
   Counts counts;

@@ -25,18 +25,20 @@ struct ExplainedKernel {
   std::string name;  ///< of the node that was asked for
   std::vector<std::string> nodes;
   std::string by, knobs, schedule, loops, lowered, function;
+  std::string source = {};  ///< of the knobs, for people; empty: no book was asked
 };
 
-ExplainedKernel explained(const graph::Graph& graph, const std::string& name,
-                          const pipeline::gpu::GpuProfile& profile) {
+ExplainedKernel explained(const graph::Graph& graph, const std::string& name, const kit::GpuTarget& target) {
   const graph::NodeId wanted = graph::find_node(graph, name);
   for (const std::vector<graph::NodeId>& group : pipeline::grid_groups(graph)) {
     if (std::ranges::count(group, wanted) == 0) continue;
     LayerWatch watch;
     const pipeline::Observer observer = watch.observer();
     const std::string& last = graph.node(group.back()).name;
+    const pipeline::Watch seen(observer, last);
     const pipeline::GridKernel grid =
-        pipeline::grid_kernel(graph, group, profile, pipeline::Watch(observer, last));
+        target.book ? pipeline::grid_kernel_by(graph, group, target.profile, *target.book, seen)
+                    : pipeline::grid_kernel(graph, group, target.profile, seen);
     const LayerTexts texts = watch.of(last);
     ExplainedKernel result{name,
                            {},
@@ -48,6 +50,7 @@ ExplainedKernel explained(const graph::Graph& graph, const std::string& name,
                            grid.kernel.func.name};
     for (const graph::NodeId id : group) result.nodes.push_back(graph.node(id).name);
     if (grid.by.space) result.knobs = grid.by.space->text(grid.point);
+    if (target.book) result.source = grid.kernel.knobs;
     result.lowered = loop::to_string(passes::lower(passes::opencl_target(), grid.kernel.func));
     return result;
   }
@@ -57,6 +60,7 @@ ExplainedKernel explained(const graph::Graph& graph, const std::string& name,
 ordered_json json_of(const ExplainedKernel& k, bool schedule, bool loops) {
   ordered_json json{{"name", k.name}, {"nodes", k.nodes}, {"template", k.by}, {"function", k.function}};
   if (!k.knobs.empty()) json["knobs"] = k.knobs;
+  if (!k.source.empty()) json["source_of_knobs"] = k.source;
   if (schedule) json["schedule"] = k.schedule;
   if (loops) json["loops"] = k.loops;
   if (loops) json["lowered"] = k.lowered;
@@ -65,7 +69,7 @@ ordered_json json_of(const ExplainedKernel& k, bool schedule, bool loops) {
 
 void print(const ExplainedKernel& k, const std::string& target, bool schedule, bool loops) {
   fmt::print("# {}, {}: computed with {} by template '{}'{}{}\n", k.name, target, fmt::join(k.nodes, ", "),
-             k.by, k.knobs.empty() ? "" : ", ", k.knobs);
+             k.by, k.knobs.empty() ? "" : ", ", k.source.empty() ? k.knobs : k.source);
   if (schedule) fmt::print("\n# schedule of {}\n{}", k.function, k.schedule);
   if (loops)
     fmt::print("\n# loops of {}\n{}\n# lowered loops of {}\n{}", k.function, k.loops, k.function, k.lowered);
@@ -75,7 +79,8 @@ void print(const ExplainedKernel& k, const std::string& target, bool schedule, b
 
 void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Context& context) {
   for (const std::string& option : flags.given())
-    VDLA_CHECK_USER(option == "--target" || option == "--bind" || option == "--gpu-machine")
+    VDLA_CHECK_USER(option == "--target" || option == "--bind" || option == "--gpu-machine" ||
+                    option == "--book")
         << option << " says nothing of how a layer is computed on the GPU (--target " << flags.target()
         << "); leave it out, or --schedule and --loops";
   const graph::Graph graph = pipeline::run_passes(kit::read_network(layers.file, flags.import_options()));
@@ -86,9 +91,11 @@ void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Con
   const auto wants = [](const std::vector<std::string>& list, const std::string& name) {
     return std::ranges::count(list, name) != 0;
   };
+  const kit::GpuTarget target = *flags.gpu();
+  kit::require_book_for(target);
   std::vector<ExplainedKernel> kernels;
   for (const std::string& name : names) {
-    kernels.push_back(explained(graph, name, flags.gpu()->profile));
+    kernels.push_back(explained(graph, name, target));
     out["layers"].push_back(
         json_of(kernels.back(), wants(layers.schedules, name), wants(layers.loops, name)));
   }

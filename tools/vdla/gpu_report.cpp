@@ -167,4 +167,13 @@ void print_gpu_run(const ordered_json& run) {
         run["beside"]["cycles"].get<std::uint64_t>(), run["beside"]["device_waits"].get<std::uint64_t>());
 }
 
+void say_tuned_device(const runtime::Module& module, const kit::Session& session, const Context& context) {
+  const std::string& tuned = module.provenance.tuned_device;
+  if (tuned.empty() || !session.gpu() || session.gpu()->name() == tuned) return;
+  context.say({fmt::format(
+      "the knobs of '{}' were tuned on {}, and this run is on {}: others may be faster; tune here (vdla tune "
+      "--target {})",
+      module.model_name, tuned, session.gpu()->name(), module.gpu.at(0).kind)});
+}
+
 }  // namespace vdla::tools

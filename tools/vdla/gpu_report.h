@@ -9,6 +9,7 @@
 #include "kit/session.h"
 #include "runtime/module.h"
 #include "runtime/session.h"
+#include "tools/vdla/command.h"
 
 namespace vdla::tools {
 
@@ -21,5 +22,9 @@ void print_gpu_programs(const nlohmann::ordered_json& programs);
 nlohmann::ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& result,
                                     const gpu::Device& device);
 void print_gpu_run(const nlohmann::ordered_json& run);
+
+/// Says where knobs of the module's functions were tuned on another GPU than the session's; nothing without
+/// one.
+void say_tuned_device(const runtime::Module& module, const kit::Session& session, const Context& context);
 
 }  // namespace vdla::tools

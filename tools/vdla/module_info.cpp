@@ -55,6 +55,8 @@ ordered_json module_info(const std::string& path, const TrustFlag& trust) {
                           {"model_sha256", m.provenance.model_sha256}};
     if (const unsigned threads = m.provenance.tuned_threads; threads != 0)
       info["provenance"]["tuned_threads"] = threads;
+    if (const std::string& device = m.provenance.tuned_device; !device.empty())
+      info["provenance"]["tuned_device"] = device;
     if (!m.gpu.empty()) info["gpu"] = gpu_programs_json(m);
     info["machine_code"] = ordered_json::array();
     for (const auto& object : m.objects)

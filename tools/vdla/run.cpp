@@ -370,6 +370,7 @@ void run_input(const RunFlags& f, const Context& context) {
     session.emplace(module, card->transport(), card->name(), options);
   else
     session.emplace(module, f.engine.engine, options);
+  if (session) say_tuned_device(module, *session, context);
   RunPlace device =
       remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)

@@ -51,7 +51,9 @@ std::string percent_fewer(double first, double now) {
 void show_book(const pipeline::KnobBook& book, const Context& context) {
   context.report(ordered_json::parse(pipeline::to_json(book)), [&] {
     fmt::print("knobs for {}{}\n", book.target,
-               book.threads == 0 ? "" : fmt::format(", tuned with --threads {}", book.threads));
+               book.threads != 0      ? fmt::format(", tuned with --threads {}", book.threads)
+               : !book.device.empty() ? fmt::format(", tuned on {}", book.device)
+                                      : "");
     if (book.measured)
       fmt::print("{:.0f} {} on engine {}, {}; model {}\n", book.measured->cost, book.measured->unit(),
                  book.measured->engine, percent_fewer(book.measured->default_cost, book.measured->cost),
@@ -312,6 +314,7 @@ void run_tune(const TuneFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.model.empty()) << "vdla tune needs a network: vdla tune MODEL --book BOOK";
   if (f.best) return tune_best(f, context);
   if (f.target == "cpu") return tune_cpu(f, context);
+  if (f.on_gpu()) return tune_gpu(f, context);
   TuneCommand command(f, context);
   f.verify ? command.verify() : command.run();
 }
@@ -351,17 +354,18 @@ void add_tune(CLI::App& app, Context& context) {
   auto f = std::make_shared<TuneFlags>();
   CLI::App* c = add_command(
       app, context, "tune",
-      "Find better knobs for a network's layers on a variant or a CPU, into a knob book",
+      "Find better knobs for a network's layers on a variant, a CPU or a GPU, into a knob book",
       "Each trial compiles the network and times it on the SystemC engine. The book holds what made the\n"
       "whole network faster and nothing else. It is whole at any time: Ctrl-C ends the search. With a log,\n"
       "the same command run again goes on where it ended. The same seed gives the same trials.\n"
-      "With --target cpu a trial runs a layer's machine code in turns with the best so far, here; at the "
-      "end\n"
-      "the network with the book runs in turns with the one without, and the book stays if it is faster.\n" +
+      "With --target cpu, cuda or opencl a trial runs a layer's code in turns with the best so far, here;\n"
+      "at the end the network with the book runs in turns with the one without, and the book stays if it\n"
+      "is faster.\n" +
           names_of_searches() +
           "examples: vdla tune resnet8.tflite --variant small.json --book knobs.json --log tune.jsonl\n"
           "          vdla compile resnet8.tflite -o resnet8.vdla --variant small.json --book knobs.json\n"
           "          vdla tune net.onnx --target cpu --cpu native --minutes 10 --book cpu.json\n"
+          "          vdla tune net.onnx --target cuda --device cuda:0 --book gpu.json\n"
           "          vdla tune net.onnx --variant 1x16x8.json --book knobs.json --fleet lab.json    # on "
           "boards\n"
           "          vdla tune --show --book knobs.json",
@@ -373,9 +377,22 @@ void add_tune(CLI::App& app, Context& context) {
       ->check(ending({".json"}, "a knob book"));
   c->add_option("--variant", f->variant, kVariantHelp)->capture_default_str();
   f->command = c;
-  c->add_option("--target", f->target, "vdla, or cpu: all layers on this machine's CPU")
-      ->check(one_of({"vdla", "cpu"}))
+  c->add_option(
+       "--target", f->target,
+       "vdla; cpu: all layers on this machine's CPU; cuda or opencl: on its GPU, all that has kernels "
+       "there")
+      ->check(one_of({"vdla", "cpu", runtime::kKindCuda, runtime::kKindOpenCl}))
       ->capture_default_str();
+  c->add_option(
+       "--gpu-machine", f->gpu_machine,
+       "With --target cuda or opencl: kernels are for such a machine (as of vdla compile); server for "
+       "cuda, else desktop. " +
+           pipeline::gpu::about_profiles())
+      ->check(one_of(pipeline::gpu::profile_names()));
+  c->add_option("--device", f->device,
+                "The same: which GPU measures: cuda:N, or a part of the name of a device of OpenCL or its "
+                "driver; the first of its kind where this is left out (vdla check-kernel --list names them)")
+      ->check(not_empty("a device, as cuda:0 or a part of the name of one of OpenCL"));
   c->add_option("--cpu", f->cpu,
                 "With --target cpu: for which CPUs the code is (as of vdla compile): " + about_cpu_levels())
       ->check(one_of(cpu_levels()))

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
+#include "kit/gpu_segments.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "tools/vdla/cpu_level.h"
@@ -36,6 +37,14 @@ std::vector<BestLayer> best_layers_of(const pipeline::CompiledModel& model) {
     for (const pipeline::KnobTask& task : std::get<pipeline::DeviceStep>(step).tasks)
       if (!task.plan) layers.push_back({task.node, task});
   }
+  return layers;
+}
+
+std::vector<BestLayer> best_layers_of(const std::vector<kit::GpuSteps>& on_gpu) {
+  std::vector<BestLayer> layers;
+  for (const kit::GpuSteps& steps : on_gpu)
+    for (const kit::GridFunction& function : steps.network.functions)
+      if (function.task) layers.push_back({function.layer, *function.task});
   return layers;
 }
 
@@ -67,11 +76,8 @@ std::string schedule_text(const BestLayer& layer, const pipeline::KnobRecord& re
   return text;
 }
 
-}  // namespace
-
-void tune_best(const TuneFlags& f, const Context& context) {
-  const auto book = book_in(f.book);
-  VDLA_CHECK_USER(book) << "--best: there is no book '" << f.book << "'";
+std::vector<BestLayer> layers_without_gpu(const TuneFlags& f, const pipeline::KnobBook& book,
+                                          const pipeline::Observer& observer) {
   pipeline::CompileOptions options;
   options.use_device = f.target == "vdla";
   if (options.use_device) {
@@ -82,15 +88,34 @@ void tune_best(const TuneFlags& f, const Context& context) {
   }
   options.machine_code = false;
   options.book = book;
+  options.observer = observer;
+  return best_layers_of(pipeline::compile(kit::read_network(f.model), options));
+}
+
+std::vector<BestLayer> layers_on_gpu(const TuneFlags& f, const pipeline::KnobBook& book,
+                                     const pipeline::Observer& observer) {
+  pipeline::CompiledModel model = pipeline::compile(kit::read_network(f.model), TuneFlags::gpu_options());
+  kit::GpuTarget target = f.gpu();
+  target.book = book;
+  target.observer = observer;
+  return best_layers_of(kit::take_host_steps(model, target));
+}
+
+}  // namespace
+
+void tune_best(const TuneFlags& f, const Context& context) {
+  const auto book = book_in(f.book);
+  VDLA_CHECK_USER(book) << "--best: there is no book '" << f.book << "'";
   LayerWatch watch;
-  if (!f.as_schedule.empty()) options.observer = watch.observer();
-  const pipeline::CompiledModel model = pipeline::compile(kit::read_network(f.model), options);
+  const pipeline::Observer observer = f.as_schedule.empty() ? pipeline::Observer() : watch.observer();
+  const std::vector<BestLayer> with_knobs =
+      f.on_gpu() ? layers_on_gpu(f, *book, observer) : layers_without_gpu(f, *book, observer);
   if (!f.as_schedule.empty()) make_folder(f.as_schedule);
   FileNames names;
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   std::string text;
   std::size_t tuned = 0, written = 0;
-  for (const BestLayer& layer : best_layers_of(model)) {
+  for (const BestLayer& layer : with_knobs) {
     const pipeline::KnobRecord* record = book->find(layer.task.task, layer.task.context);
     nlohmann::ordered_json row{
         {"node", layer.node}, {"task", layer.task.task}, {"context", layer.task.context}};

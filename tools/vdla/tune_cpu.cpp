@@ -1,240 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla tune --target cpu: better knobs for a network's layers on this machine's CPU, and a better plan.
-#include <fmt/core.h>
-
-#include <cmath>
-#include <filesystem>
-#include <functional>
-
 #include "kit/network.h"
 #include "runtime/thread_pool.h"
-#include "support/error.h"
-#include "support/interrupt.h"
-#include "tools/explore/hash.h"
-#include "tools/tune/cpu_tuning.h"
+#include "tools/tune/cpu_trials.h"
 #include "tools/vdla/cpu_level.h"
-#include "tools/vdla/files.h"
-#include "tools/vdla/progress_line.h"
-#include "tools/vdla/tune_flags.h"
+#include "tools/vdla/tune_layers.h"
 
 namespace vdla::tools {
-namespace {
-
-using nlohmann::ordered_json;
-using pipeline::KnobBook;
-
-constexpr double kMicroseconds = 1e-3;  // of a nanosecond
-
-/// "8.3 % less time (7.9 to 8.8 %, 41 turns)"
-std::string text_of_ratio(const tune::Outcome& duel) {
-  const double median = duel.at("ratio"), low = duel.at("low"), high = duel.at("high");
-  return fmt::format("{:.1f} % {} time (interval of the ratio {:.3f} to {:.3f}, {} turns)",
-                     100 * std::abs(1 - median), median <= 1 ? "less" : "more", low, high,
-                     duel.at("turns").get<int>());
-}
-
-/// Its layers were timed with so many.
-KnobBook with_threads(KnobBook book, unsigned threads) {
-  book.threads = threads;
-  return book;
-}
-
-class CpuTuneCommand {
- public:
-  CpuTuneCommand(const TuneFlags& flags, const Context& context)
-      : f_(flags),
-        context_(context),
-        graph_(kit::read_network(f_.model)),
-        network_(explore::content_hash(read_text(f_.model))),
-        tuning_(graph_, options_of(f_),
-                {.network = network_,
-                 .kit = explore::content_hash(read_text(context.executable.string())),
-                 .threads = threads_,
-                 .limit_seconds = f_.limit,
-                 .log = f_.verify ? std::string() : f_.log}),
-        none_{tuning_.target(), {}, {}, threads_} {}
-
-  /// Builds what the book says, compares machine code, and times it against default knobs.
-  void verify() {
-    const auto book = book_in(f_.book);
-    VDLA_CHECK_USER(book) << "--verify: there is no book '" << f_.book << "'";
-    VDLA_CHECK_USER(book->measured) << f_.book
-                                    << ": no search has measured this book; nothing to compare with";
-    refuse_another(*book);
-    const tune::Outcome duel = duel_of(*book, none_);
-    const bool same = duel.at("program") == book->measured->program, slower = duel.at("low") > 1;
-    context_.report(
-        {{"book", f_.book},
-         {"same", same},
-         {"slower", slower},
-         {"duel", duel},
-         {"said", book->measured->program}},
-        [&] {
-          fmt::print("{}: {}; program {}\n", f_.book, text_of_ratio(duel),
-                     duel.at("program").get<std::string>());
-          if (!same)
-            fmt::print(
-                "that is not the program that was tuned, {}: the book or the compiler has changed since, "
-                "tune again\n",
-                book->measured->program);
-          if (slower)
-            fmt::print("the network is slower with the book here than with default knobs; tune again\n");
-        });
-    if (!same || slower) throw Difference{};
-  }
-
-  void run() {
-    const std::optional<KnobBook> before = book_in(f_.book);
-    VDLA_CHECK_USER(!tuning_.tasks().empty())
-        << f_.model
-        << ": no layer is computed by a template of the CPU that has knobs; there is nothing to tune";
-    if (before) refuse_another(*before);
-    const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return kept_of_search(f_, std::filesystem::exists(f_.book));
-    });
-    tune::TuneOptions how = search_options(f_, begin_, context_);
-    how.progress = [&](const tune::Progress& p, const KnobBook& book) {
-      // A book that is there stays until the network says that the new one is better.
-      if (p.better && !before) file_.write(with_threads(book, threads_));
-      show(p);
-    };
-    const tune::Tuned tuned = tuning_.run(how);
-    line_.end();
-    settle(tuned, before);
-  }
-
- private:
-  static pipeline::CompileOptions options_of(const TuneFlags& f) {
-    pipeline::CompileOptions options;
-    options.use_device = false;
-    set_cpu_level(options, f.cpu);
-    return options;
-  }
-
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
-  /// A book of other threads is said, and taken.
-  void refuse_another(const KnobBook& book) const {
-    VDLA_CHECK_USER(book.target == tuning_.target())
-        << f_.book << " is a book for " << book.target << ", and this search is for " << tuning_.target()
-        << "; give another --book";
-    VDLA_CHECK_USER(!book.measured || book.measured->network == network_)
-        << f_.book << " was tuned for model " << book.measured->network << ", and " << f_.model << " is "
-        << network_ << ": a book holds the knobs of one network; give another --book";
-    if (book.threads != 0 && book.threads != threads_)
-      context_.say({fmt::format("{} was tuned with --threads {}, and is timed with {} here", f_.book,
-                                book.threads, threads_)});
-  }
-
-  tune::Outcome duel_of(const KnobBook& book, const KnobBook& other) {
-    tune::Outcome duel = tuning_.duel(book, other);
-    VDLA_CHECK_USER(duel.at("status") == "ok")
-        << "the network with " << f_.book << " cannot be measured: " << duel.at("reason").get<std::string>();
-    return duel;
-  }
-
-  pipeline::BookMeasurement measured_by(const tune::Outcome& duel) const {
-    return {network_,           pipeline::kCpuEngine, duel.at("incumbent_ns"), duel.at("ns"),
-            duel.at("program"), duel.at("low"),       duel.at("high")};
-  }
-
-  void show(const tune::Progress& p) {
-    const std::string text = fmt::format("trial {}/{}: layers {:.1f} us, {:.1f} by default", p.trials,
-                                         f_.trials, p.best * kMicroseconds, p.first * kMicroseconds);
-    if (line_.on_terminal())
-      line_.print(text);
-    else if (p.better)
-      line_.print(text + ": " + p.task->task);
-  }
-
-  /// The whole network has the last word on what the layers gained.
-  void settle(const tune::Tuned& tuned, const std::optional<KnobBook>& before) {
-    std::optional<tune::Outcome> duel;
-    std::string kept = "nothing is faster with other knobs, or with another plan";
-    KnobBook book = none_;
-    if (!tuned.book.records.empty()) {
-      duel = duel_of(tuned.book, none_);
-      kept =
-          "the network is not faster for certain with what its layers gained" +
-          (duel->at("ratio") < 1 && !f_.log.empty()
-               ? "; on a quieter machine the same command repeats this comparison, the rest is in " + f_.log
-               : std::string());
-      bool faster = duel->at("high") < 1;
-      if (faster && before && !before->records.empty()) {
-        kept = f_.book + " stays as it was: the network is not faster than with it";
-        faster = duel_of(tuned.book, *before).at("high") < 1;
-      }
-      if (faster) {
-        kept.clear();
-        book = with_threads(tuned.book, threads_);
-        book.measured = measured_by(*duel);
-      }
-    }
-    if (!kept.empty() && before && !before->measured && !before->records.empty()) {
-      // Of a search that was ended before the network had the last word, perhaps.
-      const tune::Outcome own = duel_of(*before, none_);
-      if (own.at("high") < 1) {
-        book = with_threads(*before, threads_);
-        book.measured = measured_by(own);
-        kept = f_.book + " keeps its knobs, which make the network faster than default ones";
-        file_.write(book);
-      } else {
-        kept += "; with those of " + f_.book +
-                ", which no search has measured, it is not faster for certain, too";
-      }
-    } else if (kept.empty() || !before) {
-      file_.write(book);
-    }
-    report(tuned, duel, kept);
-  }
-
-  void report(const tune::Tuned& tuned, const std::optional<tune::Outcome>& duel,
-              const std::string& kept) const {
-    ordered_json object{{"book", f_.book},
-                        {"search", f_.search},
-                        {"tasks", tuning_.tasks().size()},
-                        {"tuned", tuned.book.records.size()},
-                        {"layers_default_ns", tuned.first},
-                        {"layers_ns", tuned.best},
-                        {"network", duel ? *duel : ordered_json()},
-                        {"written", kept.empty()},
-                        {"trials", tuned.trials},
-                        {"measured", tuning_.measured()},
-                        {"without_cost", tuning_.failed()},
-                        {"seconds", seconds()}};
-    context_.report(object, [&] {
-      if (duel)
-        fmt::print("the network takes {:.1f} us with the book: {}; {} of {} tasks tuned\n",
-                   duel->at("ns").get<double>() * kMicroseconds, text_of_ratio(*duel),
-                   tuned.book.records.size(), tuning_.tasks().size());
-      if (!kept.empty()) fmt::print("{}\n", kept);
-      fmt::print("{} trials, {} measured now{}, in {:.1f} s\n", tuned.trials, tuning_.measured(),
-                 tuning_.failed() != 0
-                     ? fmt::format(" ({} of them have no cost: see the log)", tuning_.failed())
-                     : "",
-                 seconds());
-    });
-  }
-
-  const TuneFlags& f_;
-  const Context& context_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  const StatusLine line_;
-  const graph::Graph graph_;
-  const std::string network_;
-  const unsigned threads_ = runtime::thread_count(f_.threads);
-  tune::CpuTuning tuning_;
-  const KnobBook none_;
-  BookFile file_{f_.book};
-};
-
-}  // namespace
 
 void tune_cpu(const TuneFlags& f, const Context& context) {
-  CpuTuneCommand command(f, context);
-  f.verify ? command.verify() : command.run();
+  const auto begin = std::chrono::steady_clock::now();
+  pipeline::CompileOptions options;
+  options.use_device = false;
+  set_cpu_level(options, f.cpu);
+  const graph::Graph graph = kit::read_network(f.model);
+  const unsigned threads = runtime::thread_count(f.threads);
+  tune_layers(f, context,
+              {.trials = tune::cpu_trials(graph, options, threads),
+               .processor = "CPU",
+               .threads = threads,
+               .begin = begin});
 }
 
 }  // namespace vdla::tools

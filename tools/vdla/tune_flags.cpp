@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <ratio>
 #include <vector>
 
+#include "kit/gpu_device.h"
+#include "runtime/gpu_segment.h"
 #include "support/error.h"
 #include "tools/fleet/slurm.h"
 #include "tools/tune/transfer_logs.h"
+#include "tools/vdla/cpu_level.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
@@ -50,36 +54,53 @@ const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind&
 
 }  // namespace
 
+bool TuneFlags::on_gpu() const { return target == runtime::kKindCuda || target == runtime::kKindOpenCl; }
+
+kit::GpuTarget TuneFlags::gpu() const { return kit::gpu_target(target, gpu_machine); }
+
+pipeline::CompileOptions TuneFlags::gpu_options() {
+  pipeline::CompileOptions options;
+  options.use_device = false;
+  options.machine_code = false;
+  set_cpu_level(options, "portable");  // as vdla compile has it
+  kit::set_for_gpu(options);
+  return options;
+}
+
 void TuneFlags::refuse_idle() const {
-  const bool on_cpu = target == "cpu";
-  const auto refuse = [&](const char* option, const std::string& why) {
-    VDLA_CHECK_USER(command->get_option(option)->count() == 0) << option << " " << why << "; leave it out";
+  const auto refuse = [&](std::initializer_list<const char*> options, const std::string& why) {
+    for (const char* option : options)
+      VDLA_CHECK_USER(command->get_option(option)->count() == 0) << option << " " << why << "; leave it out";
   };
   const char* instead = show ? "--show" : verify ? "--verify" : best ? "--best" : nullptr;
   if (instead)
-    for (const char* option :
-         {"--search", "--cost-model", "--trials", "--batch", "--minutes", "--seed", "--log", "--from"})
-      refuse(option, std::string("is for a search, and ") + instead + " makes none");
+    refuse({"--search", "--cost-model", "--trials", "--batch", "--minutes", "--seed", "--log", "--from"},
+           std::string("is for a search, and ") + instead + " makes none");
   if (show) {
     VDLA_CHECK_USER(model.empty()) << "--show prints the book alone, and has no use for " << model
                                    << "; leave it out";
-    for (const char* option :
-         {"--variant", "--target", "--cpu", "--threads", "--jobs", "--fleet", "--boards", "--limit"})
-      refuse(option, "is for what compiles or measures, and --show prints the book alone");
+    refuse({"--variant", "--target", "--cpu", "--threads", "--jobs", "--fleet", "--boards", "--limit",
+            "--gpu-machine", "--device"},
+           "is for what compiles or measures, and --show prints the book alone");
     return;
   }
-  if (on_cpu) {
-    refuse("--variant", "is a machine with the device, and --target cpu has none");
-    refuse("--jobs", "lets trials run beside each other, and on a CPU they would change each other's times");
-    refuse("--fleet", "measures devices, and --target cpu has none");
-    refuse("--boards", "measures devices, and --target cpu has none");
-    refuse("--rtl", "runs the device, and --target cpu has none");
-    refuse("--html", "writes a page of cycles, and a CPU is timed in nanoseconds");
-  } else {
-    refuse("--cpu", "is for --target cpu");
-    refuse("--threads", "is for --target cpu");
-    if (!fleet::is_slurm(fleet)) refuse("--boards", "is a list on the nodes of --fleet slurm:PARTITION");
+  const bool timed = target == "cpu" || on_gpu();
+  if (target != "cpu") refuse({"--cpu", "--threads"}, "is for --target cpu");
+  if (!on_gpu()) refuse({"--gpu-machine", "--device"}, "is for --target cuda and opencl");
+  if (on_gpu() && best)
+    refuse({"--device"}, "is for what measures, and --best prints the book's knobs alone");
+  if (timed) {
+    refuse({"--variant"}, "is a machine with the device, and --target " + target + " has none");
+    refuse({"--jobs"}, "lets trials run beside each other, and here they would change each other's times");
+    refuse({"--fleet", "--boards"}, "measures devices, and --target " + target + " has none");
+    refuse({"--rtl"}, "runs the device, and --target " + target + " has none");
+    refuse({"--html"}, "writes a page of cycles, and --target " + target + " is timed in nanoseconds");
+  } else if (!fleet::is_slurm(fleet)) {
+    refuse({"--boards"}, "is a list on the nodes of --fleet slurm:PARTITION");
   }
+  VDLA_CHECK_USER(device.empty() || kit::kind_of_gpu(device) == target)
+      << "--device " << device << " is a device of '" << kit::kind_of_gpu(device) << "', and --target is "
+      << target << "; give --target " << kit::kind_of_gpu(device) << ", or leave --device out for the first";
 }
 
 std::optional<pipeline::KnobBook> book_in(const std::string& path) {

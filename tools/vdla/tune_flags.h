@@ -14,13 +14,14 @@
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/tune/search.h"
 #include "compiler/tune/tuner.h"
+#include "kit/gpu_segments.h"
 #include "tools/vdla/command.h"
 
 namespace vdla::tools {
 
 struct TuneFlags {
   std::string target = "vdla", cpu = "native", model, variant = "paper", book, log, html,
-              search{tune::searches().front().name}, cost_model;
+              search{tune::searches().front().name}, cost_model, gpu_machine, device;
   std::int64_t trials = 200, batch = tune::kBatch;
   double minutes = 0, limit = 60;
   std::uint64_t seed = 1;
@@ -33,6 +34,10 @@ struct TuneFlags {
 
   /// UserError for options that mean nothing for the target.
   void refuse_idle() const;
+  bool on_gpu() const;
+  /// Of a target that is one, without a book; and what a compile of all of the network for it begins with.
+  kit::GpuTarget gpu() const;
+  static pipeline::CompileOptions gpu_options();
 };
 
 /// The book there is, and nothing where there is none.
@@ -64,5 +69,7 @@ void tune_best(const TuneFlags& flags, const Context& context);
 
 /// vdla tune --target cpu.
 void tune_cpu(const TuneFlags& flags, const Context& context);
+/// vdla tune --target cuda, opencl.
+void tune_gpu(const TuneFlags& flags, const Context& context);
 
 }  // namespace vdla::tools

@@ -10,6 +10,7 @@
 #include "compiler/expr/print.h"
 #include "compiler/expr/visit.h"
 #include "compiler/graph/text/fields.h"
+#include "compiler/graph/text/text.h"
 #include "compiler/loop/parse.h"
 #include "support/error.h"
 #include "support/json_dump.h"
@@ -46,7 +47,6 @@ std::vector<std::string> names_in_order() {
 template <class T>
 Json to_value(const T& value);
 
-/// Of a structure: its fields that are not as those of `fresh`.
 struct ValueWriter {
   Json all = Json::object();
   template <class T>
@@ -55,9 +55,10 @@ struct ValueWriter {
   }
 };
 
-template <class T>
+/// Of a structure: the fields that `Writer` takes and that are not as those of a fresh one.
+template <class Writer = ValueWriter, class T>
 Json changed_fields(T value) {
-  ValueWriter own, fresh;
+  Writer own, fresh;
   fields(own, value);
   T unchanged{};
   fields(fresh, unchanged);
@@ -91,6 +92,20 @@ Json to_value(const T& value) {
     return changed_fields(value);
   }
 }
+
+/// Sizes are of other types than what is computed with.
+template <class T>
+constexpr bool kIsSize = std::is_same_v<T, bool> || std::is_same_v<T, std::int64_t> ||
+                         std::is_same_v<T, Hw> || std::is_same_v<T, Pads> ||
+                         std::is_same_v<T, std::vector<int>> || std::is_same_v<T, std::vector<std::int64_t>>;
+
+struct SizeWriter {
+  Json all = Json::object();
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    if constexpr (kIsSize<T>) all[name] = to_value(value);
+  }
+};
 
 // ---- from values
 
@@ -253,6 +268,11 @@ Json attribute_values(const Op& op) {
         }
       },
       op);
+}
+
+std::string print_sizes(const Op& op) {
+  const Json sizes = std::visit([](const auto& o) { return changed_fields<SizeWriter>(o); }, op);
+  return sizes.empty() ? "" : json_dump(sizes);
 }
 
 Op make_op(std::string_view name, const Json& attributes, std::span<const DataType> inputs) {

@@ -39,6 +39,10 @@ std::string print(const Graph& graph, Data data = Data::All);
 /// formed. print(parse(text)) is `text`, where print() wrote it.
 Graph parse(std::string_view text);
 
+/// The attributes of an operator that sizes and indices follow from, those of its arithmetic left out:
+/// {"stride":[2,2]}, or nothing where all are at their defaults.
+std::string print_sizes(const Op& op);
+
 /// Whether the text begins as that of a graph does, comments apart.
 bool is_graph_text(std::string_view text);
 

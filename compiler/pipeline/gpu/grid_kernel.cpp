@@ -16,6 +16,7 @@
 #include "compiler/pipeline/gpu/mma.h"
 #include "compiler/pipeline/gpu/shared_sums.h"
 #include "compiler/pipeline/gpu/stages.h"
+#include "compiler/pipeline/gpu/task.h"
 #include "compiler/pipeline/gpu/tiles.h"
 #include "compiler/pipeline/gpu/winograd.h"
 #include "compiler/pipeline/host/composer.h"
@@ -249,6 +250,22 @@ GridKernel grid_kernel_with(const graph::Graph& graph, std::span<const graph::No
                               << "' has no knobs, got " << knobs;
     return by.space->parse(knobs);
   });
+}
+
+GridKernel grid_kernel_by(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                          const gpu::GpuProfile& profile, const KnobBook& book, const Watch& watch) {
+  std::optional<KnobTask> task;
+  std::string note = "no knobs";
+  GridKernel made = make_kernel(graph, group, profile, watch, [&](const GridTemplate& by) {
+    if (!by.space) return by.standard;
+    task = gpu::task_of(graph, group, by.name, *by.space);
+    BookKnobs taken = knobs_of(book, *task);
+    note = std::move(taken.note);
+    return taken.point.value_or(by.standard);
+  });
+  made.kernel.task = std::move(task);
+  made.kernel.knobs = std::move(note);
+  return made;
 }
 
 }  // namespace vdla::pipeline

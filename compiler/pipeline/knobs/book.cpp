@@ -63,7 +63,7 @@ BookMeasurement measurement_of(const JsonText& text, const Json& object, const s
   const std::string unit = m.unit();
   m.default_cost = cost_of(text, object, path, "default_" + unit, 1);
   m.cost = cost_of(text, object, path, unit, 1);
-  if (m.engine == kCpuEngine) {
+  if (m.is_timed()) {
     m.low = cost_of(text, object, path, "ratio_low", 0);
     m.high = cost_of(text, object, path, "ratio_high", 0);
   }
@@ -94,6 +94,7 @@ KnobBook read_knob_book(const std::string& json, const std::string& origin) {
       << text.at("/format") << " is '" << format << "', this kit reads '" << kBookFormat << "'; tune again";
   KnobBook book{string_of(text, root, "", "target"), {}, {}};
   if (root.contains("threads")) book.threads = threads_of(text, root.at("threads"));
+  if (root.contains("device")) book.device = string_of(text, root, "", "device");
   if (root.contains("measured")) book.measured = measurement_of(text, root.at("measured"), "/measured");
   const Json& records = member(text, root, "", "records");
   VDLA_CHECK_USER(records.is_array()) << text.at("/records") << " needs a list of records";
@@ -114,13 +115,14 @@ std::string to_json(const KnobBook& book) {
     records.push_back({{"task", r.task}, {"context", r.context}, {"knobs", r.knobs}, {"record", r.record}});
   Json root = {{"format", kBookFormat}, {"target", book.target}};
   if (book.threads != 0) root["threads"] = book.threads;
+  if (!book.device.empty()) root["device"] = book.device;
   if (const auto& m = book.measured) {
     const std::string unit = m->unit();
     Json& measured = root["measured"];
     measured = {{"network", m->network}, {"engine", m->engine}};
     measured["default_" + unit] = m->default_cost;
     measured[unit] = m->cost;
-    if (m->engine == kCpuEngine) {
+    if (m->is_timed()) {
       measured["ratio_low"] = m->low;
       measured["ratio_high"] = m->high;
     }

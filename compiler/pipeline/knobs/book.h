@@ -19,8 +19,9 @@ struct KnobRecord {
   bool operator==(const KnobRecord&) const = default;
 };
 
-/// The engine of books for the CPU; all others count cycles.
+/// The engines of books for a CPU and for a GPU, which are timed; all others count cycles.
 inline constexpr const char* kCpuEngine = "cpu";
+inline constexpr const char* kGpuEngine = "gpu";
 
 /// What a search measured with the whole book, so that it can be measured again.
 struct BookMeasurement {
@@ -29,9 +30,10 @@ struct BookMeasurement {
   double default_cost = 0,
          cost = 0;      ///< of the network without the book, and with it: cycles, or nanoseconds
   std::string program;  ///< hash of what runs with the book
-  /// Of the CPU: the 95 % interval of cost over default_cost; 0: of cycles, which carry no noise.
+  /// Of times: the 95 % interval of cost over default_cost; 0: of cycles, which carry no noise.
   double low = 0, high = 0;
-  const char* unit() const { return engine == kCpuEngine ? "ns" : "cycles"; }
+  bool is_timed() const { return engine == kCpuEngine || engine == kGpuEngine; }
+  const char* unit() const { return is_timed() ? "ns" : "cycles"; }
   bool operator==(const BookMeasurement&) const = default;
 };
 
@@ -40,6 +42,8 @@ struct KnobBook {
   std::vector<KnobRecord> records;
   std::optional<BookMeasurement> measured;
   unsigned threads = 0;  ///< of a layer on the CPU while its knobs were tuned; 0: of the device, or not said
+  std::string device =
+      {};  ///< of a GPU, by its driver: on which knobs were timed; empty: of none, or not said
 
   /// Or null.
   const KnobRecord* find(std::string_view task, std::string_view context) const;

@@ -17,12 +17,14 @@ BookKnobs knobs_of(const KnobBook& book, const KnobTask& task) {
   try {
     point = task.space.parse(record->knobs);
   } catch (const UserError& e) {
-    throw UserError(whose + e.what() + "; correct the record, or leave it out");
+    throw BookFault(whose + e.what() + "; correct the record, or leave it out");
   }
   const std::string text = task.space.text(point);
-  VDLA_CHECK_USER(task.space.legal(point)) << whose << text
-                                           << " finds no room on this machine, or another point stands "
-                                              "for it; tune again, or leave the record out";
+  if (!task.space.legal(point))
+    throw BookFault(
+        whose + text +
+        " finds no room on this machine, or another point stands for it; tune again, or leave the "
+        "record out");
   return {point, fmt::format("tuned knobs, record {}: {}", record->record, text)};
 }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/knobs/space.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 
@@ -23,7 +24,12 @@ struct BookKnobs {
   std::string note;            ///< for people: which record, or that there is none
 };
 
-/// UserError for a record whose knobs are none of the task's, or find no room.
+/// What a book says of a task cannot be had.
+struct BookFault : UserError {
+  using UserError::UserError;
+};
+
+/// BookFault for a record whose knobs are none of the task's, or find no room.
 BookKnobs knobs_of(const KnobBook& book, const KnobTask& task);
 
 }  // namespace vdla::pipeline

@@ -668,6 +668,26 @@ TEST_F(CudaModules, WhatGoesWrongIsOneSentence) {
   }
 }
 
+/// The stand-in's clock goes on by a millisecond with each launch, and it runs the default knobs' kernels
+/// whatever a candidate is made of.
+TEST_F(CudaModules, AreTunedByTheGpusOwnClock) {
+  const auto tune = [&](const std::string& setting) {
+    return run_vdla(setting, fmt::format("tune '{}' --target cuda --gpu-machine desktop --trials 2 --search "
+                                         "random --book '{1}/gpu.json' --log '{1}/gpu.jsonl'",
+                                         kDigits, folder_.path().string()));
+  };
+  const CommandResult missing = tune("VDLA_STANDIN_DEVICES=0");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.output, HasSubstr("there is no GPU to measure on: CUDA: starting the driver fails"));
+  const CommandResult result = tune("");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(bytes("gpu.jsonl"),
+              AllOf(HasSubstr("\"target\":\"gpu kind=cuda machine=desktop\",\"engine\":\"gpu\",\"device\":"
+                              "\"cuda:0 (Stand-in GPU)\""),
+                    HasSubstr("\"incumbent_ns\":1000000")));
+  EXPECT_THAT(bytes("gpu.json"), HasSubstr("\"device\": \"cuda:0 (Stand-in GPU)\""));
+}
+
 /// However many inputs there are: one piece of memory, constants there once, each kernel launched once, into
 /// a graph.
 TEST_F(CudaModules, PrepareOnce) {

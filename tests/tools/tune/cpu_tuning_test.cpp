@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tuning layers of the CPU under a stopwatch that makes times up of knobs: what is taken as better,
 // candidates that hang, crash or are slow, and logs. Nothing here depends on how fast this machine is.
-#include "tools/tune/cpu_tuning.h"
+#include "tools/tune/cpu_trials.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -80,8 +80,8 @@ class CpuTuningTest : public ::testing::Test {
   };
   Result tuned(const Stopwatch& stopwatch, std::int64_t trials = 24) const {
     const graph::Graph graph = two_layers();
-    CpuTuning tuning(graph, for_the_cpu(),
-                     {.kit = "test", .limit_seconds = 5, .log = path("log"), .stopwatch = stopwatch});
+    LayerTuning tuning(cpu_trials(graph, for_the_cpu(), 1, stopwatch),
+                       {.kit = "test", .limit_seconds = 5, .log = path("log")});
     EXPECT_EQ(std::ranges::count(tuning.tasks(), false, &Task::plan), 2);
     TuneOptions how;
     how.trials = trials;

@@ -54,6 +54,18 @@ TEST(Workers, AnswerInTheOrderOfTheTasks) {
   EXPECT_TRUE(workers.run({}).empty());
 }
 
+TEST(Workers, AreRenewedBehindAFailureWhereThatIsWanted) {
+  const auto processes = [](Workers::AfterFailure after_failure) {
+    Workers workers(1, kNoLimit, answer, {}, after_failure);
+    const auto answers = workers.run(tasks({"work", "throw", "work", "work"}));
+    EXPECT_EQ(reason(answers[1]), "no such thing");
+    EXPECT_EQ(answers[2].at("process"), answers[3].at("process"));
+    return std::set<int>{answers[0].at("process").get<int>(), answers[2].at("process").get<int>()}.size();
+  };
+  EXPECT_EQ(processes(Workers::AfterFailure::Keep), 1u);
+  EXPECT_EQ(processes(Workers::AfterFailure::Renew), 2u);
+}
+
 TEST(Workers, LiveOnFromRunToRun) {
   Workers workers(1, kNoLimit, answer);
   const Json first = workers.run(tasks({"work"})).at(0), second = workers.run(tasks({"work"})).at(0);

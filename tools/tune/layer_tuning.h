@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tuner meets the CPU: the choices of a network's plan there, the layers that have knobs, and what
-// each value of a choice and each point of a layer costs. Times carry noise: a candidate runs in turns with
-// what the best book has, in a process of its own, and counts as better only where the interval of its ratio
-// lies below 1, twice.
+// Where the tuner meets a machine that is timed, a CPU or a GPU: the choices of a network's plan there, the
+// layers that have knobs, and what each value of a choice and each point of a layer costs. Times carry noise:
+// a candidate runs in turns with what the best book has, in a process of its own, and counts as better only
+// where the interval of its ratio lies below 1, twice.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,22 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/graph/graph.h"
-#include "compiler/pipeline/compile.h"
 #include "compiler/tune/tuner.h"
-#include "tools/tune/cpu_trials.h"
 #include "tools/tune/log.h"
-#include "tools/tune/plan_tasks.h"
+#include "tools/tune/timed_trials.h"
 
 namespace vdla::tune {
 
-/// A network on the CPU alone. Layers do not overlap there: its cost is the sum of theirs, in nanoseconds.
-class CpuTuning {
+/// A network. Layers do not overlap there: its cost is the sum of theirs, in nanoseconds.
+class LayerTuning {
  public:
-  using Options = CpuTrials::Options;
+  using Options = TimedTrials::Options;
 
-  /// Keeps a reference to the graph.
-  CpuTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile, const Options& options);
+  LayerTuning(LayerTrials trials, const Options& options);
 
-  /// By default: choices of the plan, then layers, those of one task and context once; none where no template
-  /// with knobs takes a layer.
+  /// By default: choices of the plan, then layers; none where no template with knobs takes a layer.
   const std::vector<Task>& tasks() const { return tasks_; }
-  const std::string& target() const { return trials_.target(); }
+  const LayerTrials& machine() const { return trials_.machine(); }
   std::int64_t measured() const { return trials_.measured(); }
   std::int64_t failed() const { return trials_.failed(); }
 
@@ -43,7 +38,7 @@ class CpuTuning {
   }
 
  private:
-  using Trial = CpuTrials::Trial;
+  using Trial = TimedTrials::Trial;
   using Key = std::pair<std::string, std::string>;
   static Key key_of(const Task& task) { return {task.task, task.context}; }
 
@@ -59,8 +54,7 @@ class CpuTuning {
   double& layer_ns(const Task& task, const Outcome& outcome);
   void meet(const std::vector<Task>& tasks);
 
-  CpuTrials trials_;
-  PlanTasks plans_;
+  TimedTrials trials_;
   std::vector<Task> tasks_;  ///< by default
   std::map<Key, Task> met_;  ///< with the incumbent's plan, and with those before it
   std::map<Key, double> layer_ns_;

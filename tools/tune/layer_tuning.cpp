@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/tune/cpu_tuning.h"
+#include "tools/tune/layer_tuning.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,25 +19,22 @@ constexpr double kPlanShare = 0.25;
 
 }  // namespace
 
-CpuTuning::CpuTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile,
-                     const Options& options)
-    : trials_(graph, compile, options),
-      plans_(graph, without_code(compile, {})),
-      incumbent_{target(), {}, {}} {
-  tasks_ = plans_.with(incumbent_);
+LayerTuning::LayerTuning(LayerTrials trials, const Options& options)
+    : trials_(std::move(trials), options), incumbent_{machine().target, {}, {}} {
+  tasks_ = machine().tasks_with(incumbent_);
   if (std::ranges::all_of(tasks_, &Task::plan)) tasks_.clear();
   meet(tasks_);
 }
 
-void CpuTuning::meet(const std::vector<Task>& tasks) {
+void LayerTuning::meet(const std::vector<Task>& tasks) {
   for (const Task& task : tasks) met_.insert_or_assign(key_of(task), task);
 }
 
-double& CpuTuning::layer_ns(const Task& task, const Outcome& outcome) {
+double& LayerTuning::layer_ns(const Task& task, const Outcome& outcome) {
   return layer_ns_.try_emplace(key_of(task), outcome.at("incumbent_ns").get<double>()).first->second;
 }
 
-double CpuTuning::cost_with(const Trial& trial, const Outcome& outcome, double ratio) {
+double LayerTuning::cost_with(const Trial& trial, const Outcome& outcome, double ratio) {
   double ns = 0;
   if (!trial.task.plan)
     ns = trial.task.layers * layer_ns(trial.task, outcome);
@@ -46,7 +43,7 @@ double CpuTuning::cost_with(const Trial& trial, const Outcome& outcome, double r
   return std::max(cost_ + ns * (ratio - 1), kLeast * cost_);
 }
 
-std::optional<double> CpuTuning::cost_by_default(std::uint64_t seed) {
+std::optional<double> LayerTuning::cost_by_default(std::uint64_t seed) {
   cost_ = 0;
   for (const Task& task : tasks_) {
     if (task.plan) continue;
@@ -60,7 +57,7 @@ std::optional<double> CpuTuning::cost_by_default(std::uint64_t seed) {
 
 /// The best of the points of a layer has the luckiest times: it wins where it does so again. Choices do not
 /// stand in each other's place, so each of them may.
-std::vector<std::size_t> CpuTuning::for_duels(const std::vector<Trial>& trials,
+std::vector<std::size_t> LayerTuning::for_duels(const std::vector<Trial>& trials,
                                               const std::vector<Outcome>& outcomes) {
   std::vector<std::size_t> faster;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -70,7 +67,7 @@ std::vector<std::size_t> CpuTuning::for_duels(const std::vector<Trial>& trials,
                                     [&](std::size_t i) { return outcomes[i].at("ratio").get<double>(); })};
 }
 
-std::vector<std::optional<double>> CpuTuning::costs(const std::vector<KnobBook>& books, std::uint64_t seed) {
+std::vector<std::optional<double>> LayerTuning::costs(const std::vector<KnobBook>& books, std::uint64_t seed) {
   if (books.size() == 1 && books[0].records.empty()) return {cost_by_default(seed)};
   std::vector<Trial> trials;
   std::vector<Outcome> all;
@@ -98,23 +95,24 @@ std::vector<std::optional<double>> CpuTuning::costs(const std::vector<KnobBook>&
   return costs;
 }
 
-Tuned CpuTuning::run(TuneOptions options) {
+Tuned LayerTuning::run(TuneOptions options) {
   const auto shown = options.progress;
   options.progress = [&](const Progress& p, const KnobBook& book) {
     if (p.better) {
       if (!p.task->plan) layer_ns_.at(key_of(*p.task)) += (p.best - cost_) / p.task->layers;
       cost_ = p.best;
       incumbent_ = book;
-      if (p.task->plan) meet(plans_.with(book));
+      if (p.task->plan) meet(machine().tasks_with(book));
     }
     if (shown) shown(p, book);
   };
-  incumbent_ = {target(), {}, {}};
+  incumbent_ = {machine().target, {}, {}};
   layer_ns_.clear();
   meet(tasks_);
   options.plan_share = kPlanShare;
   return tune(
-      target(), [this](const KnobBook& book) { return book.records.empty() ? tasks_ : plans_.with(book); },
+      machine().target,
+      [this](const KnobBook& book) { return book.records.empty() ? tasks_ : machine().tasks_with(book); },
       [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
 }
 

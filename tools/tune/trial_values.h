@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What trials of layers have in common on all machines: values to compute with, and what is said of results.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "compiler/graph/tensor.h"
+#include "compiler/pipeline/knobs/book.h"
+#include "tools/tune/log.h"
+#include "tools/tune/race.h"
+
+namespace vdla::tune {
+
+/// How long to look: least and most turns.
+struct Turns {
+  std::size_t least, most;
+};
+inline constexpr Turns kRace{7, 41}, kDuel{41, 41};
+
+/// Floats from -1 to 1 (no time depends on values like these), bytes of integers of 8 bits, else zeros.
+void fill(std::span<std::byte> bytes, graph::DataType type, unsigned seed);
+
+/// Integers to the bit, floats to 1e-4 of the largest.
+bool are_alike(std::span<const std::byte> values, std::span<const std::byte> others, graph::DataType type);
+
+/// {"status": "ok", "ns", "incumbent_ns", "ratio", "low", "high", "turns", "program"}; `program`: a hash of
+/// the candidate's.
+Outcome outcome_of(const RaceResult& result, const std::string& program);
+Outcome unbuildable(const std::string& reason);
+/// Of results that are not alike.
+Outcome computes_something_else();
+
+/// Those of all records, or kByDefault.
+std::string text_of_knobs(const pipeline::KnobBook& book);
+
+}  // namespace vdla::tune
