@@ -2,6 +2,7 @@
 // Tuning layers of the CPU under a stopwatch that makes times up of knobs: what is taken as better,
 // candidates that hang, crash or are slow, and logs. Nothing here depends on how fast this machine is.
 #include "tools/tune/cpu_trials.h"
+#include "tools/tune/layer_tuning.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
