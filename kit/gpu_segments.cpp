@@ -46,6 +46,19 @@ Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, st
   return border;
 }
 
+/// Seconds of steps elsewhere that run before one reads what those that end there make.
+double beside(const StepCosts& costs, const std::vector<Moving>& steps, std::size_t end,
+              const Border& border) {
+  double seconds = 0;
+  for (std::size_t i = end; i < steps.size(); ++i) {
+    const std::vector<TensorId> tensors = tensors_of(steps[i].step);
+    if (std::ranges::any_of(border.outputs, [&](TensorId t) { return std::ranges::count(tensors, t) != 0; }))
+      break;
+    if (!steps[i].gpu) seconds += costs.where_it_is(steps[i]);
+  }
+  return seconds;
+}
+
 class Taker {
  public:
   Taker(pipeline::CompiledModel& model, const GpuTarget& target)
@@ -151,7 +164,7 @@ class Taker {
       for (const TensorId id : *list) border_bytes += static_cast<double>(bytes_of(id));
     const std::span<const Moving> own(steps.data() + first, end - first);
     const double on_gpu = costs_.on_gpu(own), crossing = costs_.crossing(border_bytes),
-                 on_cpu = costs_.on_cpu(own), hidden = std::min(on_gpu, beside(steps, end, border));
+                 on_cpu = costs_.on_cpu(own), hidden = std::min(on_gpu, beside(costs_, steps, end, border));
     const std::string how_much =
         hidden > 0 ? fmt::format(", {:.0f} us of it beside other steps,", 1e6 * hidden) : "";
     return {fmt::format("{} step{} together: on the GPU {:.0f} us{} and {:.0f} us at the border, on the CPU "
@@ -159,19 +172,6 @@ class Taker {
                         end - first, end - first == 1 ? "" : "s", 1e6 * on_gpu, how_much, 1e6 * crossing,
                         1e6 * on_cpu),
             on_cpu <= on_gpu - hidden + crossing};
-  }
-
-  /// Of steps elsewhere that run before one reads what those that end there make.
-  double beside(const std::vector<Moving>& steps, std::size_t end, const Border& border) const {
-    double seconds = 0;
-    for (std::size_t i = end; i < steps.size(); ++i) {
-      const std::vector<TensorId> tensors = tensors_of(steps[i].step);
-      if (std::ranges::any_of(border.outputs,
-                              [&](TensorId t) { return std::ranges::count(tensors, t) != 0; }))
-        break;
-      if (!steps[i].gpu) seconds += costs_.where_it_is(steps[i]);
-    }
-    return seconds;
   }
 
   void note(const pipeline::HostStep& step, const GridLayer& layer, const std::string& costs) {

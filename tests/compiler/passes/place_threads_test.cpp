@@ -60,9 +60,9 @@ TEST(PlaceThreads, RefusesWhatAKernelCannotHave) {
             " for c in 0..8 thread.x { s[c] = p[0] } B[t] = s[t] }",
             "'s[c] = p[0]' puts 'p', of which each thread has its own, into 's', which they fill together"},
            {"for t in 0..8 thread.x { tensorize dot4 { for i in 0..4 { B[t] = A[i] } } }",
-            "is marked to be an intrinsic, and kernels have those of warps alone (mma.load_a, mma.load_b, "
-            "mma.sync); "
-            "leave tensorize out"},
+            "is marked to be an intrinsic, and kernels have those of threads (dp4a) and of warps "
+            "(mma.load_a, "
+            "mma.load_b, mma.sync) alone; leave tensorize out"},
            {"for b in 0..1 block.x { for t in 0..4 thread.x { intrinsic barrier() B[t] = A[t] }"
             " for u in 0..8 thread.x { B[u] = A[u] } }",
             "a barrier in loop 't' of 4 iterations does not wait for all 8 thread.x of the kernel"},
