@@ -170,8 +170,8 @@ Outcome race_network(const CpuTrial& trial, const KnobBook& book, const KnobBook
     how.threads = trial.threads;
     runtime::Session candidate(module, nullptr, how), other(module_with(trial, incumbent), nullptr, how);
     return outcome_of(
-        race({knobs_in(book), [&] { candidate.run(inputs); }},
-             {knobs_in(incumbent), [&] { other.run(inputs); }}, kDuel.least, kDuel.most, trial.stopwatch),
+        race({text_of_knobs(book), [&] { candidate.run(inputs); }},
+             {text_of_knobs(incumbent), [&] { other.run(inputs); }}, kDuel.least, kDuel.most, trial.stopwatch),
         explore::content_hash(program));
   } catch (const UserError& e) {
     return unbuildable(e.what());

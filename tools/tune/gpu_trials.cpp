@@ -137,7 +137,7 @@ class GpuNetwork {
 
   Outcome race_network(const KnobBook& book, const KnobBook& incumbent) {
     const auto with = [&](const KnobBook& of) {
-      GpuContender made{knobs_in(of), {}};
+      GpuContender made{text_of_knobs(of), {}};
       pipeline::CompiledModel taken;
       for (kit::GpuSteps& steps : built([&] { return steps_with(of, taken); }))
         made.parts.push_back(std::make_unique<GpuPart>(device(), compiled_.graph, std::move(steps)));

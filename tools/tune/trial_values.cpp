@@ -51,7 +51,7 @@ Outcome computes_something_else() {
   return {{"status", "failed"}, {"reason", "it computes something else than with the knobs so far"}};
 }
 
-std::string knobs_in(const pipeline::KnobBook& book) {
+std::string text_of_knobs(const pipeline::KnobBook& book) {
   std::string text;
   for (const pipeline::KnobRecord& r : book.records) text += (text.empty() ? "" : "; ") + r.knobs;
   return text.empty() ? kByDefault : text;

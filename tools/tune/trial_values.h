@@ -33,6 +33,6 @@ Outcome unbuildable(const std::string& reason);
 Outcome computes_something_else();
 
 /// Those of all records, or kByDefault.
-std::string knobs_in(const pipeline::KnobBook& book);
+std::string text_of_knobs(const pipeline::KnobBook& book);
 
 }  // namespace vdla::tune

@@ -184,7 +184,10 @@ pipeline::CompileOptions CompileFlags::options() const {
   pipeline::CompileOptions options;
   options.variant = variant();
   options.use_device = has_device();
-  if (!gpu_kind().empty()) kit::set_for_gpu(options);
+  if (const auto target = gpu()) {
+    kit::require_book_for(*target);  // at once: what comes before the GPU's steps takes its time
+    kit::set_for_gpu(options);
+  }
   set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;

@@ -521,7 +521,7 @@ TEST_F(CudaModules, WhatGoesWrongIsOneSentence) {
 /// whatever a candidate is made of.
 TEST_F(CudaModules, AreTunedByTheGpusOwnClock) {
   const auto tune = [&](const std::string& setting) {
-    return run_vdla(setting, fmt::format("tune '{}' --target cuda --gpu-machine desktop --trials 2 --search "
+    return run_vdla(setting, fmt::format("tune '{0}' --target cuda --gpu-machine desktop --trials 2 --search "
                                          "random --book '{1}/gpu.json' --log '{1}/gpu.jsonl'",
                                          kDigits, folder_.path().string()));
   };

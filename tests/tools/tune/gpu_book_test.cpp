@@ -28,7 +28,8 @@ class GpuBookTest : public Cli {
     written(ordered_json::array(), "gpu kind=opencl machine=desktop");
     const Outcome best = run("tune " + network() + " --target opencl --best --json --book " + book());
     EXPECT_EQ(best.status, 0) << best.err;
-    for (const ordered_json& layer : ordered_json::parse(best.out).at("layers"))
+    const ordered_json said = ordered_json::parse(best.out);
+    for (const ordered_json& layer : said.at("layers"))
       if (layer.at("task").get<std::string>().starts_with(by + ": "))
         return {
             {"task", layer.at("task")}, {"context", layer.at("context")}, {"knobs", knobs}, {"record", 7}};
@@ -45,7 +46,7 @@ constexpr const char* kKnobs = "threads=32 elements=2 vector=1";
 
 TEST_F(GpuBookTest, ACompileTakesTheKnobsThatItFindsAndSaysHowManyItMisses) {
   const ordered_json record = record_for("elementwise", kKnobs);
-  written({record}, "gpu kind=opencl machine=desktop");
+  written(ordered_json::array({record}), "gpu kind=opencl machine=desktop");
   for (const char* target : {"opencl", "opencl,cpu --gpu-start-us 0 --host-gops 0.001"}) {
     const Outcome compiled = run(compile(target));
     EXPECT_EQ(compiled.status, 0) << compiled.err;
@@ -72,7 +73,7 @@ TEST_F(GpuBookTest, TheLoopsOfALayerAreThoseOfTheBook) {
     return ordered_json::parse(outcome.out).at("layers")[0];
   };
   const ordered_json plain = explained();  // the book is empty
-  written({record}, "gpu kind=opencl machine=desktop");
+  written(ordered_json::array({record}), "gpu kind=opencl machine=desktop");
   const ordered_json tuned = explained();
   EXPECT_THAT(plain.at("source_of_knobs"), HasSubstr("default knobs: the book has no record of "));
   EXPECT_EQ(tuned.at("source_of_knobs"), "tuned knobs, record 7: " + std::string(kKnobs));
@@ -81,7 +82,7 @@ TEST_F(GpuBookTest, TheLoopsOfALayerAreThoseOfTheBook) {
 
 TEST_F(GpuBookTest, ABookOfAnotherTargetIsRefusedByName) {
   const ordered_json record = record_for("elementwise", kKnobs);
-  written({record}, "gpu kind=opencl machine=desktop");
+  written(ordered_json::array({record}), "gpu kind=opencl machine=desktop");
   expect_error(compile("opencl --gpu-machine embedded"),
                {"the knob book is for gpu kind=opencl machine=desktop, and this compile for gpu kind=opencl "
                 "machine=embedded; tune for that GPU, or leave the book out"});
@@ -91,7 +92,7 @@ TEST_F(GpuBookTest, ABookOfAnotherTargetIsRefusedByName) {
   expect_error(
       "explain " + network() + " --target opencl --gpu-machine server --loops conv1.conv --book " + book(),
       {"the knob book is for gpu kind=opencl machine=desktop"});
-  written({record}, "cpu code=portable");
+  written(ordered_json::array({record}), "cpu code=portable");
   expect_error(compile("opencl"), {"the knob book is for cpu code=portable, and this compile for gpu kind="});
 }
 
@@ -99,13 +100,14 @@ TEST_F(GpuBookTest, ARecordThatIsNoneOfItsFunctionIsRefusedAndNoFunctionGoesToTh
   for (const auto& [knobs, fault] :
        {std::pair("threads=33 elements=1 vector=1", "threads"), std::pair("tile=4", "tile"),
         std::pair("threads=32 elements=1 vector=8", "vector=8 finds no room on this machine")}) {
-    written({record_for("sums", knobs)}, "gpu kind=opencl machine=desktop");
+    written(ordered_json::array({record_for("sums", knobs)}), "gpu kind=opencl machine=desktop");
     expect_error(compile("opencl"), {"record 7 of the knob book, for ", fault});
   }
 }
 
 TEST_F(GpuBookTest, TheModuleSaysOnWhichGpuItsKnobsWereTuned) {
-  ordered_json made = written({record_for("elementwise", kKnobs)}, "gpu kind=opencl machine=desktop");
+  ordered_json made =
+      written(ordered_json::array({record_for("elementwise", kKnobs)}), "gpu kind=opencl machine=desktop");
   made["device"] = "Some GPU (Some driver)";
   write_file(book(), made.dump());
   EXPECT_EQ(run(compile("opencl")).status, 0);
