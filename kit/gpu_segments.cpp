@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
-#include "compiler/graph/types.h"
+#include "kit/gpu_order.h"
 #include "kit/kernel_device.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
@@ -21,78 +21,10 @@ namespace {
 using graph::TensorId;
 using pipeline::at;
 
-/// A step of the model, on its way to another place.
-struct Moving {
-  pipeline::Step step;
-  int index = 0;                 ///< where it was
-  std::optional<GridLayer> gpu;  ///< that computes it; nothing: it stays
-};
-
-TensorId result_of(const graph::Graph& graph, const Moving& m) {
-  return graph.node(std::get<pipeline::HostStep>(m.step).nodes.back()).output;
-}
-
-bool reads(const pipeline::HostStep& step, TensorId tensor) {
-  return std::ranges::count(step.kernel.arguments, tensor, &pipeline::KernelArgument::tensor) != 0;
-}
-
-/// Whether a step in front of it in the run makes what it reads.
-bool waits(const graph::Graph& graph, const std::vector<Moving>& run, std::size_t step) {
-  return std::ranges::any_of(
-      run.begin(), run.begin() + static_cast<std::ptrdiff_t>(step), [&](const Moving& other) {
-        return reads(std::get<pipeline::HostStep>(run[step].step), result_of(graph, other));
-      });
-}
-
-void append_run(const graph::Graph& graph, std::vector<Moving> run, std::vector<Moving>& result) {
-  bool on_gpu = run.front().gpu.has_value();
-  while (!run.empty()) {
-    bool moved = false;
-    for (std::size_t i = 0; i < run.size();) {
-      if (run[i].gpu.has_value() != on_gpu || waits(graph, run, i)) {
-        ++i;
-        continue;
-      }
-      result.push_back(std::move(run[i]));
-      run.erase(run.begin() + static_cast<std::ptrdiff_t>(i));
-      moved = true;
-    }
-    VDLA_CHECK(moved || run.front().gpu.has_value() != on_gpu) << "a step that waits for a later one";
-    on_gpu = !on_gpu;
-  }
-}
-
-/// In runs of host steps, one kind as long as it goes, then the other.
-std::vector<Moving> with_few_borders(const graph::Graph& graph, std::vector<Moving> steps) {
-  std::vector<Moving> result;
-  for (auto begin = steps.begin(); begin != steps.end();) {
-    const auto is_host = [](const Moving& m) { return std::holds_alternative<pipeline::HostStep>(m.step); };
-    if (!is_host(*begin)) {
-      result.push_back(std::move(*begin++));
-      continue;
-    }
-    const auto end = std::find_if_not(begin, steps.end(), is_host);
-    append_run(graph, {std::make_move_iterator(begin), std::make_move_iterator(end)}, result);
-    begin = end;
-  }
-  return result;
-}
-
 /// What is copied to a program and back.
 struct Border {
   std::vector<TensorId> inputs, outputs;
 };
-
-std::vector<TensorId> tensors_of(const pipeline::Step& step) {
-  std::vector<TensorId> tensors;
-  if (const auto* device = std::get_if<pipeline::DeviceStep>(&step)) {
-    for (const auto& t : device->inputs) tensors.push_back(t.tensor);
-    return tensors;
-  }
-  for (const auto& a : std::get<pipeline::HostStep>(step).kernel.arguments)
-    if (a.tensor != graph::kNone) tensors.push_back(a.tensor);
-  return tensors;
-}
 
 /// What other steps, or the caller, make and read of the tensors of steps.
 Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, std::size_t first,
@@ -117,7 +49,7 @@ Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, st
 class Taker {
  public:
   Taker(pipeline::CompiledModel& model, const GpuTarget& target)
-      : model_(model), target_(target), make_(program_maker(target.kind)) {
+      : model_(model), target_(target), make_(program_maker(target.kind)), costs_(model, target.costs) {
     for (const std::string& name : target.on_gpu) find_node(model.graph, name);  // UserError where it is none
   }
 
@@ -129,8 +61,7 @@ class Taker {
       steps.push_back(std::move(moving));
     }
     require_placed();
-    steps = with_few_borders(model_.graph, std::move(steps));
-    return segments_of(std::move(steps));
+    return segments_of(in_good_order(model_.graph, costs_, std::move(steps)));
   }
 
  private:
@@ -185,7 +116,7 @@ class Taker {
       while (end < steps.size() && steps[end].gpu) ++end;
       // Steps that follow each other go together; where that costs less on the CPU, those that are placed on
       // the GPU go apart from the others.
-      const bool apart = target_.costs && end > i &&
+      const bool apart = target_.cpu_keeps && end > i &&
                          cost_of(steps, i, end, border_of(model_.graph, steps, i, end)).less_on_cpu;
       for (std::size_t first = i, last = i; first < end; first = last) {
         for (++last; last < end && (!apart || is_placed(steps[last]) == is_placed(steps[first]));) ++last;
@@ -214,30 +145,33 @@ class Taker {
   };
   Cost cost_of(const std::vector<Moving>& steps, std::size_t first, std::size_t end,
                const Border& border) const {
-    if (!target_.costs) return {};
-    const auto& [gpu, cpu] = *target_.costs;
-    double work = 0, moved = 0, border_bytes = 0;
-    std::size_t launches = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      launches += steps[i].gpu->program.launches.size();
-      for (const graph::NodeId id : std::get<pipeline::HostStep>(steps[i].step).nodes) {
-        const graph::Node& node = model_.graph.node(id);
-        const std::int64_t macs = model_.nodes[at(id)].macs;
-        work += static_cast<double>(macs > 0 ? macs
-                                             : graph::element_count(model_.graph.tensor(node.output).shape));
-        moved += static_cast<double>(bytes_of(node.output));
-      }
-    }
+    if (!target_.cpu_keeps) return {};
+    double border_bytes = 0;
     for (const auto* list : {&border.inputs, &border.outputs})
       for (const TensorId id : *list) border_bytes += static_cast<double>(bytes_of(id));
-    const double on_gpu =
-        work / gpu.operations_per_second + static_cast<double>(launches) * gpu.launch_seconds;
-    const double crossing = gpu.start_seconds + border_bytes / gpu.bytes_per_second;
-    const double on_cpu = work / cpu.operations_per_second + moved / cpu.bytes_per_second;
-    return {fmt::format(
-                "{} step{} together: on the GPU {:.0f} us and {:.0f} us at the border, on the CPU {:.0f} us",
-                end - first, end - first == 1 ? "" : "s", 1e6 * on_gpu, 1e6 * crossing, 1e6 * on_cpu),
-            on_cpu <= on_gpu + crossing};
+    const std::span<const Moving> own(steps.data() + first, end - first);
+    const double on_gpu = costs_.on_gpu(own), crossing = costs_.crossing(border_bytes),
+                 on_cpu = costs_.on_cpu(own), hidden = std::min(on_gpu, beside(steps, end, border));
+    const std::string how_much =
+        hidden > 0 ? fmt::format(", {:.0f} us of it beside other steps,", 1e6 * hidden) : "";
+    return {fmt::format("{} step{} together: on the GPU {:.0f} us{} and {:.0f} us at the border, on the CPU "
+                        "{:.0f} us",
+                        end - first, end - first == 1 ? "" : "s", 1e6 * on_gpu, how_much, 1e6 * crossing,
+                        1e6 * on_cpu),
+            on_cpu <= on_gpu - hidden + crossing};
+  }
+
+  /// Of steps elsewhere that run before one reads what those that end there make.
+  double beside(const std::vector<Moving>& steps, std::size_t end, const Border& border) const {
+    double seconds = 0;
+    for (std::size_t i = end; i < steps.size(); ++i) {
+      const std::vector<TensorId> tensors = tensors_of(steps[i].step);
+      if (std::ranges::any_of(border.outputs,
+                              [&](TensorId t) { return std::ranges::count(tensors, t) != 0; }))
+        break;
+      if (!steps[i].gpu) seconds += costs_.where_it_is(steps[i]);
+    }
+    return seconds;
   }
 
   void note(const pipeline::HostStep& step, const GridLayer& layer, const std::string& costs) {
@@ -311,6 +245,7 @@ class Taker {
   pipeline::CompiledModel& model_;
   const GpuTarget& target_;
   const MakeProgram make_;
+  const StepCosts costs_;
   MadePrograms made_;
   std::map<std::string, std::string> refused_;  ///< nodes, and why
 };

@@ -7,37 +7,25 @@
 //   runtime::Module module = kit::to_module(model, kit::HostCode::Kept, segments);
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/gpu/profile.h"
+#include "kit/gpu_costs.h"
 #include "kit/grid_network.h"
 
 namespace vdla::kit {
-
-/// What a GPU is taken for beside the CPU of pipeline::HostSpeed; parameters, not measurements. The defaults
-/// stand for a card in a slot.
-struct GpuSpeed {
-  double operations_per_second = 1e12;  ///< multiply-accumulates, or elements of other operators
-  double bytes_per_second = 10e9;       ///< copied to it and back
-  double start_seconds = 20e-6;         ///< of each run of a program: calls of the driver, a wait
-  double launch_seconds = 5e-6;         ///< of each kernel
-};
 
 struct GpuTarget {
   std::string kind;                   ///< one of runtime::kGpuKinds
   pipeline::gpu::GpuProfile profile;  ///< the templates are for this one
   std::set<std::string> on_cpu;  ///< nodes that stay on the CPU, with what is computed together with them
   std::set<std::string> on_gpu;  ///< nodes that have to go to the GPU
-  /// The CPU keeps steps that cost less there, borders included; nothing: the GPU gets all that it can.
-  struct Costs {
-    GpuSpeed gpu;
-    pipeline::HostSpeed cpu;
-  };
-  std::optional<Costs> costs;
+  GpuCosts costs = {};           ///< by which steps go apart from others, to run beside those of the device
+  /// Whether the CPU keeps steps that cost less there, borders included; false: the GPU gets all that it can.
+  bool cpu_keeps = false;
   std::optional<pipeline::KnobBook> book = {};  ///< knobs of functions, in the place of default ones
   pipeline::Observer observer = {};  ///< sees what the templates and the rows of the GPU's table make; none
 };
@@ -62,7 +50,7 @@ struct GpuSteps {
   std::vector<graph::TensorId> inputs, outputs;  ///< what crosses the border
 };
 
-/// Host steps between two steps of the device change places where that makes fewer borders. The model's
+/// Steps change places, so that those of the GPU have few borders and others run beside them. The model's
 /// nodes say where they went and why. UserError where the kit cannot make kernels of this kind, for a node of
 /// `on_gpu` that has none, and for a book of another target; BookFault for a record that finds no room.
 std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target);

@@ -143,8 +143,9 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept) {
 GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
                          const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose) {
   std::vector<GridLayer> layers;
+  MadePrograms made;
   for (const auto& group : pipeline::grid_groups(graph))
-    layers.push_back(grid_layer(graph, group, make_program, profile, {choose ? choose(group) : ""}));
+    layers.push_back(grid_layer(graph, group, make_program, profile, {choose ? choose(group) : ""}, &made));
   // Ports first, so that they are the same buffers whatever knobs there are.
   std::vector<graph::TensorId> ports;
   for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);

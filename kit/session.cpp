@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/graph/types.h"
 #include "compiler/loop/interpret.h"
@@ -13,6 +12,7 @@
 #include "isa/spec/registers.h"
 #include "kit/device_variant.h"
 #include "kit/gpu_device.h"
+#include "kit/gpu_places.h"
 #include "runtime/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
@@ -36,7 +36,10 @@ class Session::Observer final : public runtime::DeviceObserver {
   }
   ~Observer() override { engine_.set_trace(nullptr); }
 
-  void set_module(const runtime::Module& module) { module_ = &module; }
+  void set_module(const runtime::Module& module) {
+    module_ = &module;
+    gpu_.emplace(timing_.clock_mhz);
+  }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
   void end_timeline() {
     write_window();  // of a run that did not come to its end
@@ -76,19 +79,25 @@ class Session::Observer final : public runtime::DeviceObserver {
     return costs;
   }
 
-  /// A slice of the timeline for each layer, in cycles of the device at the clock that its variant assumes.
+  void before_gpu(const runtime::GpuSegment& segment) override {
+    if (both_) gpu_->begin(static_cast<std::size_t>(&segment - module_->gpu.data()), writer_->now());
+  }
+
+  /// A slice of the timeline for each layer.
   void after_gpu(const runtime::GpuSegment& segment, const runtime::GpuResult& run) override {
     if (!both_) return;  // no timeline, or one of certain layers
-    for (std::size_t i = 0; i < run.layer_seconds.size(); ++i) {
+    const std::vector<CycleSpan> layers = gpu_->end(run.segment, run.layer_seconds);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
       const runtime::NodeInfo* node = runtime::main_node(*module_, segment.first_step + i);
-      const double us = 1e6 * run.layer_seconds[i];
-      writer_->wait({"GPU",
-                     node ? node->name : segment.layers[i].by,
-                     static_cast<trace::Cycle>(std::llround(us * timing_.clock_mhz)),
-                     {{"op", node ? node->op : ""},
-                      {"template", segment.layers[i].by},
-                      {"time", fmt::format("{:.1f} us", us)}}});
+      writer_->beside({"GPU",
+                       node ? node->name : segment.layers[i].by,
+                       layers[i].begin,
+                       layers[i].cycles,
+                       {{"op", node ? node->op : ""},
+                        {"template", segment.layers[i].by},
+                        {"time", fmt::format("{:.1f} us", 1e6 * run.layer_seconds[i])}}});
     }
+    if (!layers.empty()) writer_->wait_until(layers.back().end());
   }
 
  private:
@@ -141,6 +150,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   bool window_written_ = false;
   trace::Recorder recorder_;
   std::optional<trace::TimelineWriter> writer_;
+  std::optional<GpuPlaces> gpu_;  ///< on it
   std::optional<trace::Fanout> both_;
   const isa::Program* program_ = nullptr;
   const runtime::Module* module_ = nullptr;

@@ -2,6 +2,7 @@
 #include "runtime/gpu_program.h"
 
 #include <chrono>
+#include <utility>
 
 namespace vdla::runtime {
 namespace {
@@ -16,6 +17,19 @@ auto on_gpu(const Use& use) {
   }
 }
 
+/// Adds the time that the host spends here.
+class Spent {
+ public:
+  explicit Spent(double& seconds) : seconds_(seconds) {}
+  Spent(const Spent&) = delete;
+  Spent& operator=(const Spent&) = delete;
+  ~Spent() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  double& seconds_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 GpuProgram::GpuProgram(gpu::Device& device, const GpuSegment& segment, const Module& module)
@@ -25,28 +39,54 @@ GpuProgram::GpuProgram(gpu::Device& device, const GpuSegment& segment, const Mod
   });
 }
 
-GpuResult GpuProgram::run(const std::function<std::byte*(TensorIndex)>& data, bool timed) {
-  GpuResult result;
-  const auto bytes_of = [&](const GpuTensor& t) { return segment_.program.buffer_bytes[t.buffer]; };
-  return on_gpu([&] {
-    const auto begin = std::chrono::steady_clock::now();
+void GpuProgram::start(const TensorPlace& place) {
+  result_ = {};
+  const Spent spent(result_.seconds);
+  on_gpu([&] {
     for (const GpuTensor& t : segment_.inputs) {
-      loaded_->write(t.buffer, {data(t.tensor), bytes_of(t)});
-      result.bytes_to += bytes_of(t);
+      const std::size_t bytes = segment_.program.buffer_bytes[t.buffer];
+      loaded_->write(t.buffer, {place(t.tensor), bytes});
+      result_.bytes_to += bytes;
     }
-    loaded_->run();
-    for (const GpuTensor& t : segment_.outputs) {
-      loaded_->read(t.buffer, {data(t.tensor), bytes_of(t)});
-      result.bytes_from += bytes_of(t);
-    }
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (!timed) return result;
-    std::vector<std::size_t> ends;
-    for (const GpuLayer& layer : segment_.layers)
-      ends.push_back((ends.empty() ? 0 : ends.back()) + layer.launches);
-    result.layer_seconds = loaded_->run_timed(ends);
-    return result;
+    loaded_->start();
   });
+  is_running_ = true;
+}
+
+void GpuProgram::wait() {
+  if (!std::exchange(is_running_, false)) return;
+  const Spent spent(result_.seconds);
+  on_gpu([&] { loaded_->wait(); });
+}
+
+GpuResult GpuProgram::finish(const TensorPlace& place) {
+  wait();
+  {
+    const Spent spent(result_.seconds);
+    on_gpu([&] {
+      for (const GpuTensor& t : segment_.outputs) {
+        const std::size_t bytes = segment_.program.buffer_bytes[t.buffer];
+        loaded_->read(t.buffer, {place(t.tensor), bytes});
+        result_.bytes_from += bytes;
+      }
+    });
+  }
+  return result_;
+}
+
+void GpuProgram::abandon() noexcept {
+  try {
+    wait();
+  } catch (...) {
+    // Of a run whose results nobody wants.
+  }
+}
+
+std::vector<double> GpuProgram::layer_seconds() {
+  std::vector<std::size_t> ends;
+  for (const GpuLayer& layer : segment_.layers)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + layer.launches);
+  return on_gpu([&] { return loaded_->run_timed(ends); });
 }
 
 }  // namespace vdla::runtime

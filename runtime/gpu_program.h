@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "runtime/gpu_result.h"
 #include "runtime/grid/device.h"
@@ -11,18 +12,33 @@
 
 namespace vdla::runtime {
 
+/// Where a tensor lies in the memory of the host.
+using TensorPlace = std::function<std::byte*(TensorIndex)>;
+
+/// start(), then finish() or abandon(). GpuError where a kernel or a copy fails; it does not run then.
 class GpuProgram {
  public:
   /// GpuError where the device does not take it. The segment has to outlive it.
   GpuProgram(gpu::Device& device, const GpuSegment& segment, const Module& module);
 
-  /// Copies inputs to the GPU, runs, copies outputs back; `data` is where a tensor lies. `timed`: once more,
-  /// for the times of its layers. GpuError where a kernel fails.
-  GpuResult run(const std::function<std::byte*(TensorIndex)>& data, bool timed);
+  /// Copies inputs to the GPU, which then are free to change, and begins its launches.
+  void start(const TensorPlace& place);
+  /// Until its kernels are done; at once where it does not run.
+  void wait();
+  /// The same, then copies outputs back. The result has no times of layers.
+  GpuResult finish(const TensorPlace& place);
+  /// wait(), whatever that says.
+  void abandon() noexcept;
+  bool is_running() const { return is_running_; }
+
+  /// Behind finish(), once more: seconds of each layer.
+  std::vector<double> layer_seconds();
 
  private:
   const GpuSegment& segment_;
   std::unique_ptr<gpu::Loaded> loaded_;
+  bool is_running_ = false;
+  GpuResult result_;  ///< of the run so far
 };
 
 }  // namespace vdla::runtime

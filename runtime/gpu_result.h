@@ -18,9 +18,9 @@ struct GpuError : UserError {
 /// A run of a segment on the GPU.
 struct GpuResult {
   std::size_t segment = 0;  ///< of Module::gpu
-  double seconds = 0;       ///< wall clock on the host, copies included
+  double seconds = 0;       ///< wall clock of the host in calls, copies and waits; none of steps beside it
   std::uint64_t bytes_to = 0, bytes_from = 0;
-  std::vector<double> layer_seconds;  ///< by gpu::Device::clock(), where times were asked for
+  std::vector<double> layer_seconds = {};  ///< by gpu::Device::clock(), where times were asked for
 };
 
 }  // namespace vdla::runtime

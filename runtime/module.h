@@ -155,6 +155,11 @@ bool needs_device(const Module& module);
 /// The segment that has the step; null: none.
 const GpuSegment* segment_of(const Module& module, std::size_t step);
 
+/// Of each segment, the step in front of which a session waits for it: the first one behind it that names one
+/// of its outputs, or the first one of the segment that does; the number of steps where the caller alone
+/// reads them. A segment with an output that nobody reads is waited for at its end.
+std::vector<std::size_t> segments_needed_at(const Module& module);
+
 /// MACs / multipliers of the array.
 double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry);
 

@@ -14,7 +14,7 @@
 #include "runtime/arena.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_program.h"
-#include "runtime/gpu_program.h"
+#include "runtime/gpu_runs.h"
 #include "runtime/kernel_proof.h"
 #include "runtime/module_check.h"
 #include "runtime/port.h"
@@ -109,10 +109,10 @@ struct Session::State {
   std::vector<void*> pointers(const HostStep& step);
   void set_inputs(const std::vector<Bytes>& inputs, bool of_model);
   Result run_steps();
+  void run_in_order(Result& result);
   void run_step(std::size_t index, Result& result);
   vdla_counters run_device(std::size_t index, const DeviceStep& step);
   void run_host(std::size_t index, const HostStep& step);
-  void run_gpu(std::size_t segment, Result& result);
 
   Module module;
   SessionOptions options;
@@ -123,7 +123,7 @@ struct Session::State {
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
   std::map<std::size_t, Adaptation> adaptations;  ///< of steps that have other kernels
-  std::vector<GpuProgram> gpu_programs;  ///< of the module's segments; empty where the CPU computes them
+  std::optional<GpuRuns> gpu;  ///< of the module's segments; nothing where the CPU computes them
   std::map<std::size_t, DeviceProgram> programs;
   std::unique_ptr<Device> device;  // behind programs: it is reset before their memory is given back
 };
@@ -154,7 +154,8 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   align_constants();
   add_alternatives();
   if (options.gpu != nullptr)
-    for (const GpuSegment& segment : module.gpu) gpu_programs.emplace_back(*options.gpu, segment, module);
+    gpu.emplace(
+        *options.gpu, module, [this](TensorIndex t) { return data(t); }, options.gpu_times, options.observer);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
     if (const auto* step = std::get_if<DeviceStep>(&module.steps[i]))
       programs.try_emplace(i, *device, *step, module.variant.timing);
@@ -252,13 +253,6 @@ void Session::State::run_host(std::size_t index, const HostStep& step) {
   kernels.at(index)(pointers(step));
 }
 
-void Session::State::run_gpu(std::size_t segment, Result& result) {
-  result.gpu.push_back(
-      gpu_programs[segment].run([this](TensorIndex t) { return data(t); }, options.gpu_times));
-  result.gpu.back().segment = segment;
-  if (options.observer) options.observer->after_gpu(module.gpu[segment], result.gpu.back());
-}
-
 void Session::State::run_step(std::size_t index, Result& result) {
   if (const auto several = adaptations.find(index); several != adaptations.end()) several->second.prepare();
   const auto begin = std::chrono::steady_clock::now();
@@ -294,16 +288,27 @@ std::vector<StepUse> Session::kernel_use() const {
   return all;
 }
 
-Result Session::State::run_steps() {
-  Result result;
+void Session::State::run_in_order(Result& result) {
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
-    const GpuSegment* segment = gpu_programs.empty() ? nullptr : segment_of(module, i);
+    if (gpu) gpu->wait_for(i, result.gpu);
+    const GpuSegment* segment = gpu ? segment_of(module, i) : nullptr;
     if (segment == nullptr) {
       run_step(i, result);
       continue;
     }
-    run_gpu(static_cast<std::size_t>(segment - module.gpu.data()), result);
+    gpu->start(static_cast<std::size_t>(segment - module.gpu.data()), result.gpu);
     i = segment->end_step() - 1;
+  }
+  if (gpu) gpu->wait_for(module.steps.size(), result.gpu);
+}
+
+Result Session::State::run_steps() {
+  Result result;
+  try {
+    run_in_order(result);
+  } catch (...) {
+    if (gpu) gpu->abandon();
+    throw;
   }
   for (const Port& port : module.outputs) {
     const std::byte* begin = data(port.tensor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a module: device steps through the driver core over a transport that it is handed, segments of host
-// steps on a GPU that it is handed, other host steps as kernels on the CPU. One arena of host memory holds
-// all tensors.
+// steps on a GPU that it is handed, beside the steps behind them that need nothing of theirs (decision 59),
+// other host steps as kernels on the CPU. One arena of host memory holds all tensors.
 //
 //   Session session(load("net.vdla"), transport, {});
 //   Result result = session.run_model({image_bytes});   // in the model's own type and layout
@@ -15,32 +15,13 @@
 
 #include "driver/core/device.h"
 #include "runtime/adaptation.h"
+#include "runtime/device_observer.h"
 #include "runtime/gpu_result.h"
 #include "runtime/grid/device.h"
 #include "runtime/host_kernel.h"
 #include "runtime/module.h"
 
 namespace vdla::runtime {
-
-/// What one layer of a device step cost. A layer's cycles run from the previous layer's last retire to its
-/// own, so that layers add up to the run.
-struct LayerCost {
-  std::uint64_t cycles = 0;
-  std::uint64_t read_bytes = 0;
-  std::uint64_t write_bytes = 0;
-};
-
-/// Watches the device while a step runs, by means that registers do not offer: a simulator's trace; and what
-/// a GPU does beside it.
-class DeviceObserver {
- public:
-  virtual ~DeviceObserver() = default;
-  virtual void before(const DeviceStep& step) = 0;
-  /// One row per layer of the step's source map, in its order.
-  virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
-  /// Behind each run of a GPU's segment, between two steps of the device or beside them.
-  virtual void after_gpu(const GpuSegment&, const GpuResult&) {}
-};
 
 struct SessionOptions {
   /// Makes host kernels where no machine code of the module fits this machine; unset: such a module is
@@ -96,8 +77,8 @@ struct Result {
   std::uint64_t cycles = 0;    ///< of all device steps
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
-  std::vector<StepResult> steps;  ///< of the device and the CPU
-  std::vector<GpuResult> gpu;
+  std::vector<StepResult> steps;    ///< of the device and the CPU
+  std::vector<GpuResult> gpu;       ///< one per segment, where a GPU runs them
   std::vector<LayerResult> layers;  ///< of the device, with an observer
   std::string
       warning;  ///< what the device's side had to get over, an interrupt that is not wired; empty: nothing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu/best.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "support/error.h"
@@ -17,14 +18,22 @@ Json read_result(const std::string& path) {
   return result;
 }
 
-std::map<std::string, std::string> best_of(const Json& result) {
-  std::map<std::string, std::string> best;
-  for (const Json& row : result.at("rows")) {
-    if (!row.contains("best") || !row.contains("key")) continue;
-    for (const Json& c : row.at("candidates"))
-      if (c.at("name") == row.at("best") && !c.at("knobs").get<std::string>().empty())
-        best[row.at("key")] = c.at("knobs");
-  }
+BestKnobs best_of(const Json& result) {
+  BestKnobs best;
+  const auto add = [&](const Json& key, const Json& of) {
+    if (!of.contains("seconds")) return;
+    const std::pair<double, std::string> seen{of.at("seconds"), of.at("knobs")};
+    const auto [entry, is_new] = best.try_emplace(key, seen);
+    entry->second = std::min(entry->second, seen);
+  };
+  for (const Json& row : result.at("rows"))
+    for (const Json& c : row.at("candidates")) {
+      if (!c.value("right", false)) continue;
+      if (row.contains("key")) add(row["key"], c);
+      if (c.contains("functions"))
+        for (const Json& f : c["functions"]) add(f.at("key"), f);
+    }
+  std::erase_if(best, [](const auto& entry) { return entry.second.second.empty(); });
   return best;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "bench/gpu/package.h"
 
@@ -12,7 +13,10 @@ namespace vdla::bench::gpu {
 /// What bench_gpu_run wrote. UserError for a file that it did not.
 Json read_result(const std::string& path);
 
-/// Knobs by key; those of default knobs are left out.
-std::map<std::string, std::string> best_of(const Json& result);
+/// By the key of a function: its time, its knobs.
+using BestKnobs = std::map<std::string, std::pair<double, std::string>>;
+
+/// Of right programs, and of the functions of networks; those of default knobs are left out.
+BestKnobs best_of(const Json& result);
 
 }  // namespace vdla::bench::gpu

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
-#include <map>
 #include <string>
 
 #include "bench/gpu/best.h"
@@ -32,7 +31,7 @@ bool are_knobs_of(const pipeline::KnobTask& task, const std::string& knobs) {
 
 void make_book(const Flags& flags) {
   const Json result = read_result(flags.result);
-  const std::map<std::string, std::string> best = best_of(result);
+  const BestKnobs best = best_of(result);
   const kit::GpuTarget target = kit::gpu_target("cuda", result.at("machine"));
   const graph::Graph graph = network_workload(flags.network).graph;
   const pipeline::KnobBook none{kit::target_of(target), {}, {}};
@@ -44,9 +43,9 @@ void make_book(const Flags& flags) {
     if (!task) continue;
     ++functions;
     const auto known = best.find(key_of(graph, group));
-    if (known == best.end() || !are_knobs_of(*task, known->second)) continue;
+    if (known == best.end() || !are_knobs_of(*task, known->second.second)) continue;
     ++found;
-    book.put({task->task, task->context, known->second, static_cast<std::int64_t>(found)});
+    book.put({task->task, task->context, known->second.second, static_cast<std::int64_t>(found)});
   }
   std::ofstream file(flags.book, std::ios::binary);
   file << pipeline::to_json(book);

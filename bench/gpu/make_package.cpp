@@ -21,6 +21,7 @@
 #include "compiler/pipeline/host/reference.h"
 #include "kit/grid_network.h"
 #include "kit/llvm_program.h"
+#include "runtime/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/float16.h"
@@ -34,16 +35,16 @@ using graph::Bytes;
 using pipeline::Point;
 
 struct Flags {
-  std::string folder, machine = "desktop", ptxas, arch = "sm_90", best;
+  std::string folder, machine = "desktop", ptxas, arch = "sm_90", best, earlier;
   std::vector<std::string> networks, only, tries;
-  unsigned candidates = 1, jobs = 1;
+  unsigned candidates = 1, network_candidates = 1, jobs = 1;
   bool is_emulated = false;
   std::uint64_t seed = 1;
 };
 
 constexpr double kInterpretedFlops = 1e10;  ///< more take too long there
 constexpr std::size_t kSamples = 1024;
-constexpr int kDrawn = 8000;  ///< points of which the candidates are chosen
+constexpr unsigned kMostDrawn = 8000, kDrawnEach = 100;  ///< points of which the candidates are chosen
 
 std::uint64_t seed_of(graph::TensorId tensor) { return static_cast<std::uint64_t>(tensor) + 1; }
 
@@ -86,53 +87,31 @@ class Maker {
 
   const Workload& workload() const { return work_; }
 
-  /// Knobs for each candidate; the default first, then what earlier runs found best and what lies beside it,
-  /// then drawn ones.
-  std::vector<std::string> choose(const std::map<std::string, std::string>& best) const {
-    std::vector<std::string> chosen{""};
+  /// What the candidates are: of one function its knobs, the default ones ("") first; of a network, whose
+  /// functions all have knobs of their own, which of each function's choices.
+  std::vector<std::string> choose(const BestKnobs& best) const {
     const auto groups = pipeline::grid_groups(work_.graph);
-    if (groups.size() != 1) return chosen;
-    for (const std::string& text : flags_.tries)
-      if (text.starts_with(work_.id + ":")) chosen.push_back(text.substr(work_.id.size() + 1));
-    const auto& profile = pipeline::gpu::profile_named(flags_.machine);
-    const pipeline::GridKernel kernel = pipeline::grid_kernel(work_.graph, groups[0], profile);
-    if (!kernel.by.space) return chosen;
-    const pipeline::KnobSpace& space = *kernel.by.space;
-    const std::size_t tried = chosen.size();
-    const auto add = [&](const std::string& text) {
-      if (std::ranges::find(chosen, text) == chosen.end()) chosen.push_back(text);
-    };
-    std::mt19937_64 random(flags_.seed);
-    if (const auto known = best.find(key_of(work_.graph, groups[0])); known != best.end()) {
-      add(known->second);
-      std::vector<Point> beside = space.neighbours(space.parse(known->second));
-      std::ranges::shuffle(beside, random);
-      for (const Point& point : beside)
-        if (chosen.size() < tried + flags_.candidates * 2 / 3) add(space.text(point));
-    }
-    if (flags_.candidates < 2) return chosen;
-    std::vector<std::pair<double, std::string>> drawn;  // by estimate
-    for (int i = 0; i < kDrawn; ++i)
-      if (const auto point = space.sample(random))
-        drawn.emplace_back(space.estimate(*point), space.text(*point));
-    std::ranges::stable_sort(drawn, {}, &std::pair<double, std::string>::first);
-    // Dense among the best by estimate, which is wrong at times, and further apart behind them.
-    const double reach = 0.5 * static_cast<double>(drawn.size());
-    for (unsigned i = 0; i < flags_.candidates && chosen.size() < tried + flags_.candidates; ++i) {
-      const double part = static_cast<double>(i) / flags_.candidates;
-      const auto rank = std::max<std::size_t>(i, static_cast<std::size_t>(reach * part * part * part));
-      if (rank < drawn.size()) add(drawn[rank].second);
-    }
+    if (groups.size() == 1) return choices(groups[0], best);
+    std::vector<std::string> chosen{""};
+    for (unsigned i = 1; i < (work_.is_timed ? flags_.network_candidates : 1); ++i)
+      chosen.push_back(std::to_string(i));
     return chosen;
   }
 
-  Json candidate(const std::string& name, const std::string& knobs,
-                 const std::map<std::string, std::string>& best) const {
+  Json candidate(const std::string& name, const std::string& knobs, const BestKnobs& best) {
     const auto groups = pipeline::grid_groups(work_.graph);
+    std::map<std::string, std::string> keys;  // by layer
+    for (const auto& group : groups) keys[work_.graph.node(group.back()).name] = key_of(work_.graph, group);
     const auto choose = [&](std::span<const graph::NodeId> group) -> std::string {
-      if (!knobs.empty()) return knobs;
-      const auto known = groups.size() > 1 ? best.find(key_of(work_.graph, group)) : best.end();
-      return known == best.end() ? "" : known->second;
+      if (groups.size() == 1) return knobs;
+      const std::string& key = keys.at(work_.graph.node(group.back()).name);
+      const auto known = best.find(key);
+      const std::string otherwise = known == best.end() ? "" : known->second.second;
+      if (knobs.empty()) return otherwise;
+      const auto [list, is_new] = choices_.try_emplace(key);
+      if (is_new) list->second = choices(group, best);
+      const std::size_t number = std::stoul(knobs);
+      return number < list->second.size() ? list->second[number] : otherwise;
     };
     kit::GridNetwork made =
         kit::grid_network(work_.graph, flags_.is_emulated ? kit::emulated_program : kit::cuda_program,
@@ -143,14 +122,16 @@ class Maker {
     for (std::size_t i = 0; i < made.inputs.size(); ++i)
       c.fills[made.inputs[i]] = input_fill(work_.graph.inputs[i].tensor);
     for (std::size_t i = 0; i < made.constants.size(); ++i)
-      c.fills[made.constants[i].buffer] = constant_fill(made.constants[i].data, i, name);
+      c.fills[made.constants[i].buffer] = constant_fill(made.constants[i].data);
     for (const kit::GridFunction& f : made.functions)
-      c.functions.push_back({f.layer, f.by, f.knobs, f.first, f.last});
+      c.functions.push_back({f.layer, f.by, f.knobs, keys.at(f.layer), f.first, f.last});
     Task only{work_.id, {}, 0, true, 0, {}, {std::move(c)}};
     return to_json(only).at("candidates").at(0);
   }
 
   Json expected() const {
+    if (!flags_.earlier.empty())
+      if (std::optional<Json> known = expected_before()) return *std::move(known);
     Task only{work_.id, {}, 0, true, 0, {}, {}};
     if (work_.flops > kInterpretedFlops) {
       only.expected.push_back(expected_product());
@@ -167,6 +148,64 @@ class Maker {
   }
 
  private:
+  /// What an earlier package expects of the task.
+  std::optional<Json> expected_before() const {
+    const fs::path earlier = flags_.earlier;
+    std::ifstream file(earlier / kPackageFile);
+    VDLA_CHECK_USER(file.good()) << earlier.string() << " has no " << kPackageFile << ": is it a package?";
+    for (const Json& task : Json::parse(file).at("tasks")) {
+      if (task.at("id") != work_.id) continue;
+      const Json& known = task.at("expected");
+      for (const Expected& e : task_from(task).expected)
+        if (!e.file.empty())
+          fs::copy_file(earlier / e.file, fs::path(flags_.folder) / e.file,
+                        fs::copy_options::overwrite_existing);
+      return known;
+    }
+    return std::nullopt;
+  }
+
+  /// Knobs for a function; the default first, then what earlier runs found best and what lies beside it, then
+  /// drawn ones.
+  std::vector<std::string> choices(std::span<const graph::NodeId> group, const BestKnobs& best) const {
+    std::vector<std::string> chosen{""};
+    for (const std::string& text : flags_.tries)
+      if (text.starts_with(work_.id + ":")) chosen.push_back(text.substr(work_.id.size() + 1));
+    const auto& profile = pipeline::gpu::profile_named(flags_.machine);
+    const pipeline::GridKernel kernel = pipeline::grid_kernel(work_.graph, group, profile);
+    if (!kernel.by.space) return chosen;
+    const pipeline::KnobSpace& space = *kernel.by.space;
+    const std::size_t tried = chosen.size();
+    const unsigned candidates =
+        pipeline::grid_groups(work_.graph).size() == 1 ? flags_.candidates : flags_.network_candidates;
+    const auto add = [&](const std::string& text) {
+      if (std::ranges::find(chosen, text) == chosen.end()) chosen.push_back(text);
+    };
+    std::mt19937_64 random(flags_.seed);
+    if (const auto known = best.find(key_of(work_.graph, group)); known != best.end()) {
+      const std::string& text = known->second.second;
+      add(text);
+      std::vector<Point> beside = space.neighbours(space.parse(text));
+      std::ranges::shuffle(beside, random);
+      for (const Point& point : beside)
+        if (chosen.size() < tried + candidates * 2 / 3) add(space.text(point));
+    }
+    if (candidates < 2) return chosen;
+    std::vector<std::pair<double, std::string>> drawn;  // by estimate
+    for (unsigned i = 0; i < std::min(kMostDrawn, kDrawnEach * candidates); ++i)
+      if (const auto point = space.sample(random))
+        drawn.emplace_back(space.estimate(*point), space.text(*point));
+    std::ranges::stable_sort(drawn, {}, &std::pair<double, std::string>::first);
+    // Dense among the best by estimate, which is wrong at times, and further apart behind them.
+    const double reach = 0.5 * static_cast<double>(drawn.size());
+    for (unsigned i = 0; i < candidates && chosen.size() < tried + candidates; ++i) {
+      const double part = static_cast<double>(i) / candidates;
+      const auto rank = std::max<std::size_t>(i, static_cast<std::size_t>(reach * part * part * part));
+      if (rank < drawn.size()) add(drawn[rank].second);
+    }
+    return chosen;
+  }
+
   Bytes input_bytes(graph::TensorId id) const {
     const graph::Tensor& t = work_.graph.tensor(id);
     const std::string_view type = graph::name_of(t.type);
@@ -188,7 +227,7 @@ class Maker {
     return {.file = name};
   }
 
-  Fill constant_fill(const graph::SharedBytes& data, std::size_t index, const std::string& candidate) const {
+  Fill constant_fill(const graph::SharedBytes& data) const {
     for (std::size_t i = 0; i < work_.graph.tensors.size(); ++i) {
       const graph::Tensor& t = work_.graph.tensors[i];
       if (!t.constant() || t.data->size() != data->size() || !is_seeded(work_, t)) continue;
@@ -197,7 +236,8 @@ class Maker {
       fill.rows = static_cast<std::size_t>(t.shape[0]);
       if (by_columns(*t.data, fill.rows, sizeof(float)) == *data) return fill;
     }
-    const std::string name = file_name(fmt::format("{}-constant-{}", candidate, index));
+    // One file for all candidates that have the same.
+    const std::string name = file_name("constant-" + runtime::to_string(runtime::Hash().add(*data).finish()));
     write_file(fs::path(flags_.folder) / name, text_of(*data));
     return {.file = name};
   }
@@ -291,6 +331,7 @@ class Maker {
 
   const Flags& flags_;
   Workload work_;
+  std::map<std::string, std::vector<std::string>> choices_;  ///< of a network's functions, by key
 };
 
 struct Item {
@@ -300,9 +341,8 @@ struct Item {
 };
 
 /// Lines of JSON: {"item": i, "value": ...} or with "error".
-void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step,
-             const std::vector<Maker>& makers, const std::map<std::string, std::string>& best,
-             std::ostream& out) {
+void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step, std::vector<Maker>& makers,
+             const BestKnobs& best, std::ostream& out) {
   for (std::size_t i = first; i < items.size(); i += step) {
     const Item& item = items[i];
     Json line = Json::object();
@@ -318,10 +358,20 @@ void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step
   }
 }
 
+/// What runs the package where it goes.
+void add_programs(const fs::path& folder) {
+  const auto add = [&](const fs::path& from) {
+    VDLA_CHECK_USER(fs::exists(from)) << from.string() << " is not there: build all of the kit";
+    fs::copy_file(from, folder / from.filename(), fs::copy_options::overwrite_existing);
+  };
+  add(fs::read_symlink("/proc/self/exe").parent_path() / "bench_gpu_run");
+  for (const char* script : {"measure.py", "rivals.py"}) add(fs::path(VDLA_GPU_SCRIPTS) / script);
+}
+
 void make(const Flags& flags) {
   kit::require_llvm("a package of kernels");
   for (const char* part : {"kernels", "data"}) fs::create_directories(fs::path(flags.folder) / part);
-  std::map<std::string, std::string> best;
+  BestKnobs best;
   if (!flags.best.empty()) best = best_of(read_result(flags.best));
   std::vector<Maker> makers;
   const auto is_wanted = [&](const std::string& id) {
@@ -393,6 +443,7 @@ void make(const Flags& flags) {
     package["tasks"].push_back(task);
   }
   write_file(fs::path(flags.folder) / kPackageFile, package.dump(1));
+  add_programs(flags.folder);
 }
 
 }  // namespace
@@ -405,9 +456,15 @@ int main(int argc, char** argv) {
   app.add_option("folder", flags.folder, "Where the package goes; a folder")->required();
   app.add_option("--candidates", flags.candidates, "So many choices of knobs for each task that has knobs")
       ->capture_default_str();
+  app.add_option("--network-candidates", flags.network_candidates,
+                 "So many for each timed network, of which each function has a choice of its own")
+      ->capture_default_str();
   app.add_option("--best", flags.best,
                  "What bench_gpu_run wrote: networks, and one more candidate, have its best knobs")
       ->check(CLI::ExistingFile);
+  app.add_option("--expected", flags.earlier,
+                 "An earlier package: what has to come out of its tasks need not be computed again")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--machine", flags.machine, "The templates are for such a machine")->capture_default_str();
   app.add_option("--ptxas", flags.ptxas, "NVIDIA's assembler: machine code in the place of PTX");
   app.add_flag("--emulator", flags.is_emulated, "Programs for the emulator, to try a package without a GPU");

@@ -16,7 +16,7 @@ namespace vdla::bench::gpu {
 
 using Json = nlohmann::ordered_json;
 
-inline constexpr int kPackageFormat = 1;
+inline constexpr int kPackageFormat = 2;
 inline constexpr const char* kPackageFile = "package.json";
 
 /// Where the bytes of a buffer come from: a file, or a seed. Neither: it is written by the program.
@@ -31,6 +31,7 @@ struct Fill {
 
 struct Function {
   std::string layer, by, knobs;
+  std::string key;                  ///< what stands for its work, whatever its names are
   std::size_t first = 0, last = 0;  ///< launches
 };
 

@@ -66,8 +66,12 @@ Json to_json(const Candidate& c) {
                                 {"arguments", l.arguments}});
   json["functions"] = Json::array();
   for (const Function& f : c.functions)
-    json["functions"].push_back(
-        {{"layer", f.layer}, {"template", f.by}, {"knobs", f.knobs}, {"first", f.first}, {"last", f.last}});
+    json["functions"].push_back({{"layer", f.layer},
+                                 {"template", f.by},
+                                 {"knobs", f.knobs},
+                                 {"key", f.key},
+                                 {"first", f.first},
+                                 {"last", f.last}});
   return json;
 }
 
@@ -92,7 +96,8 @@ Candidate candidate_from(const Json& json) {
     l.at("arguments").get_to(launch.arguments);
   }
   for (const Json& f : json.at("functions"))
-    c.functions.push_back({f.at("layer"), f.at("template"), f.at("knobs"), f.at("first"), f.at("last")});
+    c.functions.push_back(
+        {f.at("layer"), f.at("template"), f.at("knobs"), f.at("key"), f.at("first"), f.at("last")});
   return c;
 }
 

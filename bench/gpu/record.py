@@ -4,7 +4,11 @@
 device, and for each task our best and default kernels beside the others'. Of several runs our last one of a task
 counts, and of the others the fastest in all of them: what they choose by trying varies from run to run.
 
-bench/gpu/record.py --run OURS.json RIVALS.json COMMIT [--run ...] [--rivals RIVALS.json ...] -o bench/gpu/recorded.json
+bench/gpu/record.py --run OURS.json RIVALS.json COMMIT [--run ...] [--rivals RIVALS.json ...] [--sanitizer FILE]
+                    -o bench/gpu/recorded.json
+
+A run of a package for a machine 'server-winograd' says how fast layers are by Winograd's convolution, beside what they
+have without it.
 """
 import argparse
 import json
@@ -43,9 +47,10 @@ def main():
     parser.add_argument("--run", nargs=3, action="append", required=True, metavar=("OURS", "RIVALS", "COMMIT"),
                         help="what the two programs wrote in one call, and the commit that the package was made of")
     parser.add_argument("--rivals", action="append", default=[], help="of another run of the others alone on such a GPU")
+    parser.add_argument("--sanitizer", help="what measure.py found by compute-sanitizer")
     parser.add_argument("-o", "--output", required=True)
     flags = parser.parse_args()
-    rows, checked, runs, fastest = {}, {}, [], {}
+    rows, checked, runs, fastest, winograd = {}, {}, [], {}, {}
     device = None
     for path in [run[1] for run in flags.run] + flags.rivals:
         with open(path) as file:
@@ -67,13 +72,25 @@ def main():
                      "commit": commit, "code": ours["code"], "machine": ours["machine"],
                      "others": {name: rivals.get(name) for name in ("torch", "cudnn", "cublas", "cuda", "jax") if rivals.get(name)}})
         for row in ours["rows"]:
+            if ours["machine"].endswith("winograd"):
+                winograd[row["id"]] = row
+                continue
             if "seconds" not in row:
                 checked[row["id"]] = row["candidates"][0].get("right", False)
                 continue
             rows[row["id"]] = {**row_of(row, fastest.get(row["id"])), "run": len(runs) - 1}
+    for name, row in winograd.items():
+        best = next(c for c in row["candidates"] if c["name"] == row["best"])
+        rows[name]["winograd"] = {"seconds": best["seconds"], "default_seconds": row["candidates"][0].get("seconds"),
+                                  "difference": best["difference"], "candidates": len(row["candidates"]),
+                                  "right": sum(bool(c.get("right")) for c in row["candidates"])}
+    sanitizer = {}
+    if flags.sanitizer:
+        with open(flags.sanitizer) as file:
+            sanitizer = json.load(file)
     record = {**runs[-1], "others": {name: version for run in runs for name, version in run["others"].items()}, "runs": runs,
               "convolutions": mean_ratio(rows.values(), "C"), "depthwise": mean_ratio(rows.values(), "D"),
-              "rows": list(rows.values()), "checked": checked}
+              "rows": list(rows.values()), "checked": checked, "sanitizer": sanitizer}
     with open(flags.output, "w") as file:
         json.dump(record, file, indent=1)
         file.write("\n")

@@ -6,8 +6,9 @@
 usage: python3 bench/gpu/rivals.py PACKAGE_JSON -o OUT_JSON [--seconds 150] [--only ID ...]
 
 PACKAGE_JSON is made by the kit. Its "tasks" are matrix products ("matmul"), convolutions ("conv2d"), depthwise
-convolutions ("depthwise") and ResNet-18 ("network"); other kinds are recorded as skipped. The task "copy", a copy of
-1 GiB within the device's memory, is always added, and products of f16 and int8 where the package has none. --only names
+convolutions ("depthwise") and networks ("network": ResNet-18, and those that are a list of "layers", which JAX is not
+asked for); other kinds are recorded as skipped. The task "copy", a copy of 1 GiB within the device's memory, is always
+added, and products of f16 and int8 where the package has none. --only names
 the tasks to time, --seconds is the budget for all of them.
 
 PyTorch and JAX run in children of this script. A child appends what it measured to a file, line by line; this script
@@ -52,7 +53,7 @@ TYPES = {"f32": "f32", "float32": "f32", "f16": "f16", "float16": "f16", "i8": "
 NOTE_CONVOLUTION = "The plain convolution. What the kit times has its own bias and relu fused into the kernel besides."
 DIFFERENCE = {"f32": 1e-4, "f16": 1e-2, "i8": 0}  # a variant that differs more is not taken for the best
 FIELDS = ("id", "kind", "type", "timed", "batch", "m", "n", "k", "transposed_a", "in_channels", "out_channels",
-          "channels", "height", "width", "kernel", "stride", "padding")
+          "channels", "height", "width", "kernel", "stride", "padding", "flops", "input", "layers")
 EXTRA = [{"id": f"matmul-{name}-4096", "kind": "matmul", "type": name, "m": 4096, "n": 4096, "k": 4096}
          for name in ("f16", "i8")]  # where the package has no product of that type
 OVER = "the budget of time is over"
@@ -92,7 +93,7 @@ def operations(task):
         channels = task["channels"] if kind == "depthwise" else task["out_channels"] * task["in_channels"]
         return 2 * task.get("batch", 1) * math.prod(output_size(task)) * channels * math.prod(pair(task["kernel"]))
     if kind == "network":
-        return resnet18_operations() * task.get("batch", 1)
+        return task["flops"] if "layers" in task else resnet18_operations() * task.get("batch", 1)
     return None
 
 
@@ -118,9 +119,13 @@ def refusal(task):
         return f"kind '{kind}' is unknown here"
     if kept is None or kind != "matmul" and kept != "f32":
         return f"type '{task.get('type')}' is unknown here for kind '{kind}'"
-    if kind == "network" and not re.sub(r"[^a-z0-9]", "", str(task["id"]).lower()).startswith("resnet18"):
-        return "of networks only ResNet-18 is known here"
+    if kind == "network" and "layers" not in task and not is_resnet18(task):
+        return "of networks only ResNet-18 and lists of layers are known here"
     return None
+
+
+def is_resnet18(task):
+    return re.sub(r"[^a-z0-9]", "", str(task["id"]).lower()).startswith("resnet18")
 
 
 def steps_of(tasks):
@@ -129,8 +134,12 @@ def steps_of(tasks):
     for task in tasks:
         kind = task["kind"]
         if kind == "network":
-            ranked += [(rank, task["id"], part)
-                       for rank, part in ((4, "torch"), (6, "fused"), (7, "compile"), (8, "max-autotune"), (9, "jax"))]
+            parts = [(4, "torch"), (6, "fused"), (7, "compile")]
+            if "layers" not in task:
+                parts += [(8, "max-autotune"), (9, "jax")]
+            elif not any(layer["act"] == "relu" and layer["kind"] in ("conv", "depthwise") for layer in task["layers"]):
+                parts.remove((6, "fused"))
+            ranked += [(rank, task["id"], part) for rank, part in parts]
         else:
             first = 0 if TYPES.get(task.get("type", "f32")) == "f32" else 5
             ranked.append(({"matmul": first, "copy": 1, "conv2d": 2, "depthwise": 3}[kind], task["id"], "torch"))
@@ -468,7 +477,85 @@ def convolution_case(torch, task, _):
     return cases, exact
 
 
-def network(torch):
+def chain_parts(torch, layer, shape):
+    """The module of a layer that reads a value of that shape, or None, and the shape that comes out."""
+    nn, kind, outputs = torch.nn, layer["kind"], layer["outputs"]
+    window = layer["kernel"], layer["stride"], layer["padding"]
+    if kind in ("conv", "depthwise"):
+        size = [(n + 2 * window[2] - window[0]) // window[1] + 1 for n in shape[2:]]
+        made = nn.Conv2d(shape[1], outputs, *window, groups=outputs if kind == "depthwise" else 1)
+        return made, [shape[0], outputs, *size]
+    if kind == "transposed":
+        size = [(n - 1) * window[1] - 2 * window[2] + window[0] for n in shape[2:]]
+        return nn.ConvTranspose2d(shape[1], outputs, *window), [shape[0], outputs, *size]
+    if kind == "dense":
+        return nn.Linear(math.prod(shape[1:]), outputs), [shape[0], outputs]
+    if kind == "lstm":
+        return nn.LSTMCell(shape[1], outputs), [shape[0], outputs]
+    if kind == "mean":
+        return None, shape[:2]
+    if kind == "image":
+        return None, [shape[0], outputs, window[0], window[0]]
+    raise ValueError(f"layer of kind '{kind}' is unknown here")
+
+
+def chain(torch, task):
+    """A network that is a list of layers as a module; its values are random but the same in every process."""
+    functional, layers = torch.nn.functional, task["layers"]
+    acts = {"relu": functional.relu_, "tanh": torch.tanh, "none": lambda x: x}
+
+    class Chain(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            shape, parts = task["input"], []
+            for layer in layers:
+                part, shape = chain_parts(torch, layer, shape)
+                parts.append(torch.nn.Identity() if part is None else part)
+            self.parts = torch.nn.ModuleList(parts)
+
+        def forward(self, x, *states, fused=False):
+            states, kept = list(states), []
+            for layer, part in zip(layers, self.parts):
+                kind = layer["kind"]
+                if kind == "lstm":
+                    x, memory = part(x, (states.pop(0), states.pop(0)))
+                    kept += [x, memory]
+                elif kind == "mean":
+                    x = x.mean((2, 3))
+                elif kind == "image":
+                    x = x.reshape(x.shape[0], layer["outputs"], layer["kernel"], layer["kernel"])
+                elif fused and layer["act"] == "relu" and kind in ("conv", "depthwise"):
+                    x = torch.cudnn_convolution_relu(x, part.weight, part.bias, part.stride, part.padding, (1, 1), part.groups)
+                else:
+                    x = acts[layer["act"]](part(x.flatten(1) if kind == "dense" else x))
+            return torch.cat([x, *kept], 1) if kept else x
+
+    torch.manual_seed(14)
+    module = Chain().eval()
+    for name, value in module.named_parameters():
+        # What is summed up stays about as large as it was.
+        fan = value[0].numel() if value.dim() > 1 else 100
+        value.data.normal_(0, (2 / fan) ** 0.5)
+    return module
+
+
+def chain_inputs(torch, task):
+    """The input, and the states of cells: hidden and memory of each."""
+    torch.manual_seed(15)
+    states = [torch.randn(task["input"][0], layer["outputs"]) for layer in task["layers"] if layer["kind"] == "lstm"
+              for _ in range(2)]
+    return [torch.randn(task["input"]), *states]
+
+
+def network(torch, task):
+    """A task's network as a module, and what it reads."""
+    import numpy
+    if "layers" in task:
+        return chain(torch, task), chain_inputs(torch, task)
+    return resnet18(torch), [torch.from_numpy(resnet18_input(numpy, task.get("batch", 1)))]
+
+
+def resnet18(torch):
     """ResNet-18 as a module, its batch norms folded into the convolutions by hand."""
     import numpy
     layers, blocks, weights = resnet18_layers(), resnet18_blocks(), resnet18_weights(numpy)
@@ -509,55 +596,55 @@ def network(torch):
     return ResNet18().eval()
 
 
-@functools.cache
-def network_tensors(torch, batch):
-    """{layout: (module, input)} on the device."""
-    import numpy
-    x, last = torch.from_numpy(resnet18_input(numpy, batch)), torch.channels_last
-    return {"nchw": (network(torch).cuda(), x.cuda()),
-            "channels_last": (network(torch).cuda().to(memory_format=last), x.cuda().to(memory_format=last))}
+def network_tensors(torch, task, state):
+    """{layout: (module, inputs)} on the device."""
+    held = state["networks"].setdefault(task["id"], {})
+    if not held:
+        last = torch.channels_last
+        module, inputs = network(torch, task)
+        held["nchw"] = module.cuda(), [x.cuda() for x in inputs]
+        if any(value.dim() == 4 for value in module.parameters()):
+            held["channels_last"] = (network(torch, task)[0].cuda().to(memory_format=last),
+                                     [x.cuda().to(memory_format=last) if x.dim() == 4 else x.cuda() for x in inputs])
+    return held
 
 
-@functools.cache
-def network_exact(torch, batch):
+def network_exact(torch, task):
     """The result in f64, by PyTorch's own convolutions."""
-    import numpy
     with cudnn_set(torch, enabled=False):
-        return network(torch).double().cuda()(torch.from_numpy(resnet18_input(numpy, batch)).double().cuda())
+        module, inputs = network(torch, task)
+        return module.double().cuda()(*[x.double().cuda() for x in inputs])
 
 
-def network_case(torch, task, _):
+def network_case(torch, task, state):
     """Call after call of PyTorch, as one writes it."""
-    batch = task.get("batch", 1)
-    cases = {name: ((lambda module=module, x=x: module(x)), {"by": "PyTorch eager"}, {})
-             for name, (module, x) in network_tensors(torch, batch).items()}
-    return cases, lambda: network_exact(torch, batch)
+    cases = {name: ((lambda module=module, inputs=inputs: module(*inputs)), {"by": "PyTorch eager"}, {})
+             for name, (module, inputs) in network_tensors(torch, task, state).items()}
+    return cases, lambda: network_exact(torch, task)
 
 
 def fused_case(torch, task, state):
     """cuDNN's convolution with bias, addition and relu in one; its algorithms are only tried where time is left."""
-    batch = task.get("batch", 1)
     settings = {"benchmark": state["deadline"] - time.time() > 100 and state["search"] < SEARCH}
-    cases = {f"fused {name}": ((lambda module=module, x=x: module(x, fused=True)),
+    cases = {f"fused {name}": ((lambda module=module, inputs=inputs: module(*inputs, fused=True)),
                                {"by": "PyTorch eager, torch.cudnn_convolution_relu and _add_relu"}, settings)
-             for name, (module, x) in network_tensors(torch, batch).items()}
-    return cases, lambda: network_exact(torch, batch)
+             for name, (module, inputs) in network_tensors(torch, task, state).items()}
+    return cases, lambda: network_exact(torch, task)
 
 
 def compiled_case(torch, task, state, mode):
     """torch.compile of the layout that was the faster one in eager mode; Inductor is kept from changing NCHW."""
     import torch._inductor.config
-    layout = state.get("layout", "nchw")
+    layout = state["layouts"].get(task["id"], "nchw")
     torch._inductor.config.layout_optimization = layout != "nchw"
     with contextlib.suppress(Exception):
         torch._dynamo.reset()  # the other mode has compiled the same module
-    batch = task.get("batch", 1)
-    module, x = network_tensors(torch, batch)[layout]
+    module, inputs = network_tensors(torch, task, state)[layout]
     made = torch.compile(module) if mode == "default" else torch.compile(module, mode=mode)
     remark = {"by": f"torch.compile, mode {mode}", "layout": layout}
     if mode != "default":
         remark["graph_of"] = "Inductor's own CUDA graph, called again and again"
-    return {f"compile {mode}": (lambda: made(x), remark, {})}, lambda: network_exact(torch, batch)
+    return {f"compile {mode}": (lambda: made(*inputs), remark, {})}, lambda: network_exact(torch, task)
 
 
 def case_of(torch, task, part, state):
@@ -586,7 +673,7 @@ def torch_step(torch, task, part, state, say):
         exact, failure = make_exact(), None
     except Exception as error:
         exact, failure = None, said(error)
-    if part == "torch" and task["kind"] == "network" and exact is not None and task.get("batch", 1) == 1:
+    if part == "torch" and is_resnet18(task) and exact is not None and task.get("batch", 1) == 1:
         say(reference=exact.flatten().tolist())
     times = {}
     for name, (call, remark, settings) in cases.items():
@@ -610,7 +697,7 @@ def torch_step(torch, task, part, state, say):
             say(row=task["id"], variant=name, record={**(record if name in times else remark), key: said(error)})
             torch.cuda.synchronize()  # raises where the device is lost to this process
     if part == "torch" and task["kind"] == "network" and times:
-        state["layout"] = min(times, key=times.get)
+        state["layouts"][task["id"]] = min(times, key=times.get)
 
 
 def torch_child(job, say):
@@ -623,7 +710,8 @@ def torch_child(job, say):
     say(facts={"device": torch.cuda.get_device_name(), "capability": f"{major}.{minor}", "torch": torch.__version__,
                "cudnn": torch.backends.cudnn.version(), "cuda": torch.version.cuda})
     say(loaded=clocks_under_load(torch))
-    state = {"deadline": job["deadline"], "names": job["names"], "search": 0.0, "layout": job.get("layout", "nchw")}
+    state = {"deadline": job["deadline"], "names": job["names"], "search": 0.0, "layouts": dict(job["layouts"]),
+             "networks": {}}
     tasks = {task["id"]: task for task in job["tasks"]}
     for name, part in job["steps"]:
         if time.time() > state["deadline"]:
@@ -635,7 +723,7 @@ def torch_child(job, say):
             traceback.print_exc()
             say(row=name, variant=f"{part} step", record={"error": said(error)})
             torch.cuda.synchronize()
-        say(end=[name, part], layout=state["layout"])
+        say(end=[name, part], layouts=state["layouts"])
         torch.cuda.empty_cache()
 
 
@@ -731,7 +819,7 @@ class Report:
     def __init__(self, path, tasks):
         self.path = pathlib.Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.reference, self.layout = None, "nchw"
+        self.reference, self.layouts = None, {}
         rows = [{"id": task["id"], "kind": task.get("kind"), "type": task.get("type", "f32"), "variants": {}}
                 for task in tasks]
         self.rows = {row["id"]: row for row in rows}
@@ -769,7 +857,7 @@ class Report:
             self.record(message["row"], message["variant"], message["record"])
         if "reference" in message:
             self.reference = message["reference"]
-        self.layout = message.get("layout", self.layout)
+        self.layouts = message.get("layouts", self.layouts)
         if "facts" in message:
             self.data.update(message["facts"])
         if "loaded" in message:
@@ -848,7 +936,7 @@ def run_steps(kind, tasks, steps, report, deadline, folder, jax_waits=False):
         place = folder / f"{kind}{number}"
         place.mkdir()
         job = {"tasks": tasks, "steps": steps, "deadline": deadline, "names": names, "reference": report.reference,
-               "layout": report.layout}
+               "layouts": report.layouts}
         child = Child(kind, job, place)
         try:
             before = len(steps)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "bench/gpu/package.h"
@@ -29,6 +30,7 @@ struct Flags {
   std::string package, output, device = vdla::gpu::kCuda;
   std::vector<std::string> only;
   double seconds = 240;
+  std::size_t first = std::numeric_limits<std::size_t>::max();
   bool times = true;
 };
 
@@ -48,6 +50,7 @@ class Runner {
     Json row{{"id", task.id}, {"flops", task.flops}, {"candidates", Json::array()}};
     if (json.contains("key")) row["key"] = json["key"];
     double best = INFINITY;
+    if (task.candidates.size() > flags_.first) task.candidates.resize(flags_.first);
     for (Candidate& c : task.candidates) {
       if (is_over()) {
         row["unfinished"] = fmt::format("time was over after {:.0f} s", elapsed());
@@ -169,7 +172,7 @@ class Runner {
       const double seconds = median(loaded.time(f.first, f.last, {.samples = 7}));
       sum += seconds;
       result["functions"].push_back(
-          {{"layer", f.layer}, {"template", f.by}, {"knobs", f.knobs}, {"seconds", seconds}});
+          {{"layer", f.layer}, {"template", f.by}, {"knobs", f.knobs}, {"key", f.key}, {"seconds", seconds}});
     }
     result["sum_of_functions"] = sum;
   }
@@ -241,6 +244,8 @@ int main(int argc, char** argv) {
   app.add_option("--device", flags.device, "cuda, cuda:N, or emulator for a package that was made for it")
       ->capture_default_str();
   app.add_option("--only", flags.only, "Only this task; may be given several times");
+  app.add_option("--first", flags.first, "Only so many programs of each task, the one of default knobs first")
+      ->check(CLI::PositiveNumber);
   app.add_option("--seconds", flags.seconds, "No candidate is begun after so long")->capture_default_str();
   app.add_flag("!--no-times", flags.times, "Only look at results");
   CLI11_PARSE(app, argc, argv);

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
+#include "bench/gpu/networks.h"
 #include "bench/paper/published.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/graph/requant.h"
 #include "compiler/import/import.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/zoo/zoo.h"
@@ -111,6 +115,51 @@ Workload layer(const paper::Workload& of) {
   return w;
 }
 
+/// Drawn int8 or int32.
+template <class T>
+TensorId add_drawn(graph::Graph& g, const char* name, DataType type, graph::Shape shape, int most) {
+  std::mt19937 random(static_cast<unsigned>(g.tensors.size()));
+  std::vector<T> values(static_cast<std::size_t>(graph::element_count(shape)));
+  for (T& value : values)
+    value = static_cast<T>(static_cast<int>(random() % (2u * static_cast<unsigned>(most) + 1)) - most);
+  return g.add_constant(name, type, std::move(shape), graph::to_bytes(values));
+}
+
+/// A convolution as quantised networks have it: int8 with channels last, a bias, the output stage. Its
+/// multiplier keeps most of the sums of drawn numbers within int8.
+Workload quantized_layer(const paper::Workload& of) {
+  const auto [size, in, out, kernel, stride] = of.shape;
+  const std::int64_t pad = kernel / 2;
+  Workload w{of.id + "-i8",
+             {{"kind", "conv2d"},
+              {"type", "i8"},
+              {"batch", 1},
+              {"in_channels", in},
+              {"out_channels", out},
+              {"height", size},
+              {"width", size},
+              {"kernel", kernel},
+              {"stride", stride},
+              {"padding", pad}},
+             2e6 * of.mmac,
+             true,
+             0,
+             {},
+             false};
+  graph::Graph g;
+  g.name = w.id;
+  const TensorId x = add_input(g, "x", {1, size, size, in}, DataType::Int8);
+  const TensorId weights =
+      add_drawn<std::int8_t>(g, "weights", DataType::Int8, {out, kernel, kernel, in}, 127);
+  const TensorId bias = add_drawn<std::int32_t>(g, "bias", DataType::Int32, {out}, 10000);
+  graph::Conv2d op{{stride, stride}, {1, 1}, {pad, pad, pad, pad}, 1, -128, 0, {}};
+  const double spread = 73.0 * 147.0 * std::sqrt(static_cast<double>(in * kernel * kernel));
+  op.out.multiplier = {graph::multiplier_of(64 / spread)};
+  g.add_output(g.add_node("layer", op, {x, weights, bias}));
+  w.graph = pipeline::run_passes(g);
+  return w;
+}
+
 graph::Graph zoo_network(const std::string& name) {
   const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "a network");
   const std::string path = (folder.path() / "network.onnx").string();
@@ -128,6 +177,8 @@ std::vector<Workload> measured_workloads() {
   all.push_back(narrow_product("hgemm-4096", DataType::Float16, "f16", 4096, 2e-3));
   all.push_back(narrow_product("igemm-4096", DataType::Int8, "i8", 4096, 0));
   for (const paper::Workload& of : paper::table2()) all.push_back(layer(of));
+  for (const paper::Workload& of : paper::table2())
+    if (!of.depthwise) all.push_back(quantized_layer(of));
   all.push_back({"resnet18",
                  {{"kind", "network"}, {"type", "f32"}, {"batch", 1}},
                  2.0 * static_cast<double>(zoo::entry("resnet18").macs),
@@ -135,6 +186,11 @@ std::vector<Workload> measured_workloads() {
                  1e-4,
                  zoo_network("resnet18"),
                  true});
+  for (const Chain& c : chains()) {
+    Json about{{"kind", "network"}, {"type", "f32"}, {"batch", 1}};
+    about.update(to_json(c));
+    all.push_back({c.id, about, flops_of(c), true, 1e-4, pipeline::run_passes(graph_of(c)), true});
+  }
   return all;
 }
 

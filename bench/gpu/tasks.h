@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured on a GPU: products of matrices, the layers of the TVM paper's Table 2, ResNet-18; and
-// networks from files, which are only checked.
+// What is measured on a GPU: products of matrices, the layers of the TVM paper's Table 2, its convolutions
+// with int8, the networks of its Figure 14; and networks from files, which are only checked.
 #pragma once
 
 #include <string>

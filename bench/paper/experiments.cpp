@@ -14,7 +14,7 @@ const std::vector<Experiment>& experiments() {
        ""},
       {"12", "learned tuner against genetic and random search, on VDLA instead of a Titan X", "section 5",
        figure12, "", "takes about an hour: --figure 12 runs it"},
-      {"14", "ResNet-18 on a GPU, the recorded one instead of a Titan X", "section 6.1", figure14, ""},
+      {"14", "Networks on a GPU, the recorded one instead of a Titan X", "section 6.1", figure14, ""},
       {"15", "C1 to C12 and D1 to D9 on a GPU, the recorded one instead of a Titan X", "section 6.1",
        figure15, ""},
       {"16",

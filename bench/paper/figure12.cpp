@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "support/temporary.h"
 #include "tools/tune/cpu_trials.h"
+#include "tools/tune/layer_tuning.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/tune/transfer_logs.h"
 
@@ -150,7 +151,8 @@ graph::Graph float_layer(const ConvShape& shape) {
 class CpuSearch final : public LayerSearch {
  public:
   CpuSearch(const ConvShape& layer, const std::string& log)
-      : graph_(float_layer(layer)), tuning_(tune::cpu_trials(graph_, options(), 1), {.log = log}) {}
+      : graph_(float_layer(layer)),
+        tuning_(without_plan(tune::cpu_trials(graph_, options(), 1)), {.log = log}) {}
 
   double points() const override { return tuning_.tasks().at(0).space.points(); }
 
@@ -162,6 +164,15 @@ class CpuSearch final : public LayerSearch {
     options.cpu_code = pipeline::CpuCode::Native;
     options.cpu = pipeline::cpu::host_profile();
     return options;
+  }
+  /// The figure is of layers.
+  static tune::LayerTrials without_plan(tune::LayerTrials trials) {
+    auto layers = std::make_shared<std::vector<tune::Task>>(trials.tasks_with({trials.target, {}, {}}));
+    std::erase_if(*layers, [](const tune::Task& task) { return task.plan; });
+    trials.tasks_with = [layers](const pipeline::KnobBook&) -> const std::vector<tune::Task>& {
+      return *layers;
+    };
+    return trials;
   }
   double run(const tune::TuneOptions& how) override { return tuning_.run(how).first; }
 

@@ -59,7 +59,7 @@ bool run(const Choice& choice, const Settings& settings, const std::string& svg,
     std::string missing;
     const Report report = run(*e, settings, choice.all, missing);
     VDLA_CHECK_USER(svg.empty() || !report.svg.empty())
-        << "--svg: " << e->id << " has no picture; 7, 10, 12, 15 and 21 have one";
+        << "--svg: " << e->id << " has no picture; 7, 10, 12, 14, 15 and 21 have one";
     if (!svg.empty()) write(svg, report.svg);
     if (missing.empty()) {
       result.update(to_json(report));
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", only_list, "Print the experiments");
   app.add_option("--figure", figures,
                  "4, 7, 10, 12, 14, 15, 18, 21 or table2; may be repeated; all when absent");
-  app.add_option("--svg", svg, "Write the picture to this file (one of 7, 10, 12, 15 and 21)");
+  app.add_option("--svg", svg, "Write the picture to this file (one of 7, 10, 12, 14, 15 and 21)");
   app.add_flag("--json", json, "Print one JSON array");
   app.add_option("--engine", settings.engine, "systemc or rtl, for cycles")
       ->check(CLI::IsMember({"systemc", "rtl"}))

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/expr/affine.h"
-#include "compiler/grid/warp.h"
+#include "compiler/grid/thread.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -57,14 +57,14 @@ bool fits_lanes(const StmtPtr& s, const Around& around) {
 
 bool is_rolled(const StmtPtr& s, const Around&) { return !loop_of(s, ForKind::Unrolled); }
 
-bool is_unmarked_for_warps(const StmtPtr& s, const Around&) {
+bool is_unmarked_for_kernels(const StmtPtr& s, const Around&) {
   const auto* n = s->as<loop::Tensorize>();
-  return !n || !grid::is_of_warp(n->intrinsic);
+  return !n || !grid::is_operation(n->intrinsic);
 }
 
 bool fits_a_kernel(const StmtPtr& s, const Around&) {
   const auto* call = s->as<loop::IntrinsicCall>();
-  return (!call || loop::is_barrier(*call) || grid::is_of_warp(*call)) && !s->as<loop::Tensorize>() &&
+  return (!call || loop::is_barrier(*call) || grid::is_operation(*call)) && !s->as<loop::Tensorize>() &&
          !loop_of(s, ForKind::Parallel);
 }
 
@@ -98,13 +98,14 @@ constexpr Rule kCpuRules[] = {
 };
 
 constexpr Rule kGridRules[] = {
-    {"tensorize-warps", "no loops are marked for an operation of a warp", is_unmarked_for_warps},
+    {"tensorize-grid", "no loops are marked for an operation of a thread or warp", is_unmarked_for_kernels},
     kSingle,
     kNoVthreads,
     kLines,
     kLanes,
     kRolled,
-    {"place-threads", "no loop is parallel, and calls are barriers and operations of warps", fits_a_kernel},
+    {"place-threads", "no loop is parallel, and calls are barriers and operations of threads and warps",
+     fits_a_kernel},
 };
 
 constexpr Rule kDeviceRules[] = {

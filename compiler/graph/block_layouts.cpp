@@ -23,11 +23,30 @@ Shape image_shape(const Shape& shape) {
   return result;
 }
 
+bool is_depthwise(const Convolve& op, std::int64_t in_channels, std::int64_t out_channels) {
+  return op.groups > 1 && op.groups == in_channels && out_channels == in_channels;
+}
+
+/// A float convolution of two dimensions by known weights, with enough channels for blocks of that many.
+bool takes_blocks(const Graph& graph, const Node& node, std::int64_t block) {
+  const auto* op = std::get_if<Convolve>(&node.op);
+  if (!op || block == 0) return false;
+  const Tensor &x = graph.tensor(node.inputs[0]), &w = graph.tensor(node.inputs[1]);
+  if (x.type != DataType::Float32 || x.shape.size() != 4 || !w.constant()) return false;
+  const std::int64_t out_channels = w.shape[0];
+  // Few channels waste lanes.
+  return (op->groups == 1 || is_depthwise(*op, x.shape[1], out_channels)) && 2 * out_channels >= block;
+}
+
 // Long: a method for each operator over one table of what is in blocks.
 class Blocker {
  public:
-  Blocker(Graph graph, std::int64_t lanes)
-      : graph_(std::move(graph)), lanes_(lanes), originals_(graph_.tensors.size()), free_name_(graph_.nodes) {
+  Blocker(Graph graph, std::int64_t lanes, std::int64_t block)
+      : graph_(std::move(graph)),
+        lanes_(lanes),
+        block_(block),
+        originals_(graph_.tensors.size()),
+        free_name_(graph_.nodes) {
     blocked_.assign(originals_, kNone);
     plain_.assign(originals_, false);
     for (std::size_t i = 0; i < originals_; ++i) plain_[i] = graph_.tensors[i].constant();
@@ -82,8 +101,8 @@ class Blocker {
 
   TensorId make_blocked(TensorId id, std::int64_t block) {
     if (is_blocked(id)) return blocked_[at(id)];
-    TensorId& result = block == lanes_ ? blocked_[at(id)] : narrow_[{id, block}];
-    if (block != lanes_ && result != 0) return result;
+    TensorId& result = block == block_ ? blocked_[at(id)] : narrow_[{id, block}];
+    if (block != block_ && result != 0) return result;
     return result = graph_.add_node(free_name_(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
   }
 
@@ -100,32 +119,30 @@ class Blocker {
   }
 
   bool rewrite(const Node& node, const Convolve& op) {
+    if (!takes_blocks(graph_, node, block_)) return false;
     const Tensor &x = tensor(node.inputs[0]), &w = tensor(node.inputs[1]);
-    if (x.type != DataType::Float32 || x.shape.size() != 4 || !w.constant()) return false;
     const std::int64_t in_channels = x.shape[1], out_channels = w.shape[0], taps = w.shape[2] * w.shape[3];
-    const bool depthwise = op.groups > 1 && op.groups == in_channels && out_channels == in_channels;
-    // Few channels waste lanes.
-    if ((op.groups != 1 && !depthwise) || 2 * out_channels < lanes_) return false;
+    const bool depthwise = is_depthwise(op, in_channels, out_channels);
     ConvolveBlocks blocked{op.stride, op.dilation, op.before, op.after, in_channels, out_channels, depthwise};
     const std::int64_t data_block =
-        is_blocked(node.inputs[0]) || depthwise ? lanes_ : std::min(lanes_, in_channels);
+        is_blocked(node.inputs[0]) || depthwise ? block_ : std::min(block_, in_channels);
     // Only channels that are there.
     const std::int64_t in_block = std::gcd(data_block, in_channels);
     const Shape kernel = {w.shape[2], w.shape[3]};
-    std::int64_t out_blocks = ceil_div(out_channels, lanes_);
+    std::int64_t out_blocks = ceil_div(out_channels, block_);
     // A number without small divisors leaves registers empty; where the last block has free lanes anyhow,
     // there may be one more of them.
-    if (!depthwise && out_channels % lanes_ != 0 && out_blocks > 4 && out_blocks % 2 != 0) ++out_blocks;
+    if (!depthwise && out_channels % block_ != 0 && out_blocks > 4 && out_blocks % 2 != 0) ++out_blocks;
     const std::string name = w.name + ".blocks";
     TensorId weights = kNone;
     if (depthwise) {
-      weights = add_floats(name, {ceil_div(out_channels, lanes_), kernel[0], kernel[1], lanes_},
-                           pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_), w);
+      weights = add_floats(name, {ceil_div(out_channels, block_), kernel[0], kernel[1], block_},
+                           pack_weights(w.values<float>(), out_channels, 1, taps, 1, block_), w);
     } else {
       std::vector<float> packed =
-          pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, lanes_);
-      packed.resize(static_cast<std::size_t>(out_blocks * lanes_ * in_channels * taps));
-      weights = add_floats(name, {out_blocks, in_channels / in_block, kernel[0], kernel[1], in_block, lanes_},
+          pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, block_);
+      packed.resize(static_cast<std::size_t>(out_blocks * block_ * in_channels * taps));
+      weights = add_floats(name, {out_blocks, in_channels / in_block, kernel[0], kernel[1], in_block, block_},
                            packed, w);
     }
     const TensorId data = make_blocked(node.inputs[0], data_block);
@@ -166,7 +183,7 @@ class Blocker {
     if (t.shape.size() > 4) return std::nullopt;
     const Shape shape = image_shape(t.shape);
     if (t.shape.size() == 4 && !t.constant() && shape[1] == channels) {
-      const TensorId result = make_blocked(id, lanes_);
+      const TensorId result = make_blocked(id, block_);
       return tensor(result).shape[1] == count ? std::optional(result) : std::nullopt;
     }
     if (!t.constant()) return std::nullopt;
@@ -182,17 +199,17 @@ class Blocker {
   TensorId block_constant(const Tensor& t, const Shape& shape, std::int64_t count) {
     const std::size_t size = bytes_of(t.type);
     const std::int64_t pixels = shape[2] * shape[3];
-    Bytes bytes(static_cast<std::size_t>(shape[0] * count * pixels * lanes_) * size);
+    Bytes bytes(static_cast<std::size_t>(shape[0] * count * pixels * block_) * size);
     for (std::int64_t n = 0; n < shape[0]; ++n)
       for (std::int64_t c = 0; c < shape[1]; ++c)
         for (std::int64_t i = 0; i < pixels; ++i) {
           const auto from = static_cast<std::size_t>((n * shape[1] + c) * pixels + i) * size;
           const auto to =
-              static_cast<std::size_t>(((n * count + c / lanes_) * pixels + i) * lanes_ + c % lanes_) * size;
+              static_cast<std::size_t>(((n * count + c / block_) * pixels + i) * block_ + c % block_) * size;
           std::copy_n(t.data->begin() + static_cast<std::ptrdiff_t>(from), size,
                       bytes.begin() + static_cast<std::ptrdiff_t>(to));
         }
-    return graph_.add_constant(t.name + ".blocks", t.type, {shape[0], count, shape[2], shape[3], lanes_},
+    return graph_.add_constant(t.name + ".blocks", t.type, {shape[0], count, shape[2], shape[3], block_},
                                std::make_shared<const Bytes>(std::move(bytes)), {},
                                as(sources_of(t), Likeness::From));
   }
@@ -227,7 +244,7 @@ class Blocker {
     if (!is_blocked(x) || std::any_of(op.axes.begin(), op.axes.end(), [](int a) { return a < 2; }))
       return false;
     if (op.keep_dims) return replace_blocked(node, op, {blocked_[at(x)]});
-    if (op.axes.size() != 2 || tensor(x).shape[1] % lanes_ != 0) return false;
+    if (op.axes.size() != 2 || tensor(x).shape[1] % block_ != 0) return false;
     const Shape shape = tensor(node.output).shape;
     const TensorId folded = graph_.add_node(free_name_(node.name + ".blocks"), op, {blocked_[at(x)]});
     replace(node, Reshape{shape}, {folded});
@@ -239,8 +256,8 @@ class Blocker {
     std::vector<TensorId> inputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const TensorId id = node.inputs[i];
-      const bool whole = tensor(id).shape[1] % lanes_ == 0 || i + 1 == node.inputs.size();
-      if (!is_blocked(id) || !whole) return false;
+      if (!is_blocked(id)) return false;
+      if (tensor(id).shape[1] % block_ != 0 && i + 1 != node.inputs.size()) return false;
       inputs.push_back(blocked_[at(id)]);
     }
     return replace_blocked(node, Concat{1}, std::move(inputs));
@@ -251,15 +268,16 @@ class Blocker {
     const TensorId x = node.inputs[0];
     if (!is_blocked(x) || plain_[at(x)]) return false;
     const Shape& shape = tensor(x).shape;
-    if (shape[2] != 1 || shape[3] != 1 || shape[1] % lanes_ != 0) return false;
+    if (shape[2] != 1 || shape[3] != 1 || shape[1] % block_ != 0) return false;
     replace(node, op, {blocked_[at(x)]});
     return true;
   }
 
   Graph graph_;
   const std::int64_t lanes_;
+  const std::int64_t block_;  ///< channels of one; 0: all stay as they are
   const std::size_t originals_;
-  std::vector<TensorId> blocked_;  ///< by tensor of the original graph: it in blocks of `lanes_`
+  std::vector<TensorId> blocked_;  ///< by tensor of the original graph: it in blocks of block_
   std::vector<bool> plain_;        ///< as it was
   std::map<std::pair<TensorId, std::int64_t>, TensorId> narrow_;  ///< in other blocks
   FreeNames free_name_;
@@ -267,9 +285,21 @@ class Blocker {
 
 }  // namespace
 
-Graph block_layouts(Graph graph, std::int64_t lanes) {
-  VDLA_CHECK(lanes > 0) << lanes << " lanes";
-  return Blocker(std::move(graph), lanes).run();
+Graph block_layouts(Graph graph, std::int64_t lanes, std::int64_t block) {
+  VDLA_CHECK(lanes > 0 && block >= 0) << lanes << " lanes, blocks of " << block;
+  return Blocker(std::move(graph), lanes, block).run();
+}
+
+const Node* first_for_blocks(const Graph& graph, std::int64_t block) {
+  const auto found =
+      std::ranges::find_if(graph.nodes, [&](const Node& node) { return takes_blocks(graph, node, block); });
+  return found == graph.nodes.end() ? nullptr : &*found;
+}
+
+std::int64_t channels_in_block(const Graph& graph) {
+  for (const Node& node : graph.nodes)
+    if (std::holds_alternative<ConvolveBlocks>(node.op)) return graph.tensor(node.inputs[1]).shape.back();
+  return 0;
 }
 
 std::vector<float> pack_weights(std::span<const float> weights, std::int64_t out_channels,

@@ -61,7 +61,7 @@ std::int64_t uses(const Graph& graph, const Node& node, TensorId id) {
 
 class Fuser {
  public:
-  Fuser(const Graph& graph, const std::vector<bool>& fusible)
+  Fuser(const Graph& graph, const std::vector<bool>& fusible, const std::vector<bool>& stored)
       : graph_(graph), fusible_(fusible), consumers_(consumers(graph)), root_(graph.nodes.size()) {
     std::iota(root_.begin(), root_.end(), 0);
     anchored_.resize(root_.size());
@@ -70,6 +70,8 @@ class Fuser {
     nodes_.assign(root_.size(), 1);
     leaves_.resize(graph.tensors.size());
     for (const Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
+    for (std::size_t i = 0; i < stored.size(); ++i)
+      if (stored[i]) leaves_[at(graph.nodes[i].output)] = true;
     find_epilogues();
   }
 
@@ -181,13 +183,14 @@ class Fuser {
   std::vector<int> nodes_;          ///< by root: how many the group has
   std::vector<std::int64_t> uses_;  ///< of the node's result in the expression of its group
   std::vector<bool> epilogue_;      ///< by node
-  std::vector<bool> leaves_;        ///< by tensor: the caller reads it
+  std::vector<bool> leaves_;        ///< by tensor: the caller reads it, or wants it stored
 };
 
 }  // namespace
 
-std::vector<NodeId> fuse(const Graph& graph, const std::vector<bool>& fusible) {
-  return Fuser(graph, fusible).run();
+std::vector<NodeId> fuse(const Graph& graph, const std::vector<bool>& fusible,
+                         const std::vector<bool>& stored) {
+  return Fuser(graph, fusible, stored).run();
 }
 
 }  // namespace vdla::graph

@@ -12,8 +12,10 @@
 namespace vdla::graph {
 
 /// For each node the last one of its group, the only one whose result is stored. Nodes for which `fusible` is
-/// false stay alone. A group has at most one node that is not injective, and nothing outside of a group both
+/// false stay alone, and those for which `stored` is true are the last ones of their groups (empty: no node
+/// needs to be). A group has at most one node that is not injective, and nothing outside of a group both
 /// reads from it and is read by it.
-std::vector<NodeId> fuse(const Graph& graph, const std::vector<bool>& fusible);
+std::vector<NodeId> fuse(const Graph& graph, const std::vector<bool>& fusible,
+                         const std::vector<bool>& stored = {});
 
 }  // namespace vdla::graph

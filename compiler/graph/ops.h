@@ -34,6 +34,14 @@ std::int64_t dot_steps(const Graph& graph, const Node& node);
 NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& layout,
                       const expr::Tensor& input);
 
+/// Whether express_sums_of_bytes() takes the node: what takes_dots(), unless its channels are so few that
+/// filling them up would be most of the work.
+bool takes_sums_of_bytes(const Graph& graph, const Node& node);
+/// The same as express(), of products of bytes as they lie in memory, zero point included: its part of the
+/// sums is in the bias. Channels are filled up to whole fours, so that four terms of a sum are one word of
+/// each operand. Stages and parameters as of express_dots(), the sums in the shape of the result.
+NodeExpr express_sums_of_bytes(const Graph& graph, const Node& node, const expr::Tensor& input);
+
 /// Whether express_packed_taps() takes the node: a depthwise convolution with one result for each channel,
 /// whose weights are known and have zero point 0.
 bool takes_packed_taps(const Graph& graph, const Node& node);

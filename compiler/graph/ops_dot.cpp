@@ -23,10 +23,13 @@ struct Layer {
   std::int32_t input_zero_point = 0;
   const OutputStage* out = nullptr;
   bool dense = false;
+  bool fills_channels = false;  ///< with zeros, to a number of whole fours
 
   /// Taps of a row of the kernel and their channels lie beside each other in the input; there they are cut
   /// into fours together.
-  bool by_rows() const { return depth % kFour != 0 && !dense; }
+  bool by_rows() const { return !is_whole() && !dense && !fills_channels; }
+  bool is_whole() const { return depth % kFour == 0; }
+  std::int64_t filled_depth() const { return ceil_div(depth, kFour) * kFour; }
   /// Only every so many pixels are read at all; the others are left out of the copy.
   bool skips() const { return !dense && !by_rows() && kernel == Hw{} && stride != Hw{}; }
   /// Elements that one reduction over fours runs over.
@@ -86,11 +89,10 @@ Tensor arranged(NodeBuilder& b, const Layer& l, bool shifted) {
   const Value border(expr::number(l.input_zero_point + (shifted ? 128 : 0), type));
   if (l.dense) {
     Shape shape = in.shape();
-    const bool whole = shape.back() % kFour == 0;
-    if (whole && !shifted) return in;
-    shape.back() = ceil_div(shape.back(), kFour) * kFour;
+    if (l.is_whole() && !shifted) return in;
+    shape.back() = l.filled_depth();
     return expr::compute("arranged", shape, [&](const std::vector<Value>& i) {
-      return whole ? element(at(in, i)) : select(i.back() < l.depth, element(at(in, i)), border);
+      return l.is_whole() ? element(at(in, i)) : select(i.back() < l.depth, element(at(in, i)), border);
     });
   }
   const Pads& p = l.pads;
@@ -107,14 +109,45 @@ Tensor arranged(NodeBuilder& b, const Layer& l, bool shifted) {
       return select(inside_rows(from) && inside(i - left, width), element(in(n, from, i - left)), border);
     });
   }
-  if (p == Pads{} && !shifted) return in;
+  const bool has_channels = l.is_whole();
+  if (p == Pads{} && has_channels && !shifted) return in;
   const Hw step = l.skips() ? l.stride : Hw{};
   const std::int64_t columns = in.shape()[2] + p.left + p.right;
-  const Shape shape = {in.shape()[0], ceil_div(rows, step.h), ceil_div(columns, step.w), l.depth};
+  const Shape shape = {in.shape()[0], ceil_div(rows, step.h), ceil_div(columns, step.w), l.filled_depth()};
   return expr::compute("arranged", shape, [&](Value n, Value y, Value x, Value c) {
     const Value fy = y * step.h - p.top, fx = x * step.w - p.left;
-    if (p == Pads{}) return element(in(n, fy, fx, c));
-    return select(inside_rows(fy) && inside(fx, in.shape()[2]), element(in(n, fy, fx, c)), border);
+    const Value own = element(in(n, fy, fx, c));
+    if (p == Pads{}) return has_channels ? own : select(c < l.depth, own, border);
+    const Value is_there = inside_rows(fy) && inside(fx, in.shape()[2]);
+    return select(has_channels ? is_there : is_there && c < l.depth, own, border);
+  });
+}
+
+/// [channels]([kernel rows][kernel columns])[filled depth]: as they lie in the graph, filled up with zeros.
+Tensor filled_weights(NodeBuilder& b, const Layer& l, std::span<const std::int8_t> w) {
+  const std::int64_t depth = l.filled_depth(), pixels = l.channels * l.kernel.h * l.kernel.w;
+  std::vector<std::int8_t> filled(static_cast<std::size_t>(pixels * depth));
+  for (std::int64_t i = 0; i < pixels; ++i)
+    std::copy_n(w.begin() + i * l.depth, l.depth, filled.begin() + i * depth);
+  if (l.dense) return b.parameter("weights", {l.channels, depth}, filled);
+  return b.parameter("weights", {l.channels, l.kernel.h, l.kernel.w, depth}, filled);
+}
+
+/// Over weights as filled_weights() has them.
+Tensor sums_of_bytes(NodeBuilder& b, const Layer& l, const Tensor& data, const Tensor& w) {
+  const IterVar c = expr::reduce_axis(l.filled_depth(), "c");
+  if (l.dense)
+    return expr::compute("sum", b.output_shape(), [&](const std::vector<Value>& i) {
+      std::vector<Value> from = i;
+      from.back() = Value(c);
+      return sum(widen(at(data, from)) * widen(w(i.back(), c)), {c});
+    });
+  const IterVar r = expr::reduce_axis(l.kernel.h, "r"), s = expr::reduce_axis(l.kernel.w, "s");
+  const Hw stride = data != b.input(0) && l.skips() ? Hw{} : l.stride;
+  return expr::compute("sum", b.output_shape(), [&](Value n, Value y, Value x, Value o) {
+    const Value from_y = y * stride.h + Value(r) * l.dilation.h,
+                from_x = x * stride.w + Value(s) * l.dilation.w;
+    return sum(widen(data(n, from_y, from_x, Value(c))) * widen(w(o, r, s, c)), {r, s, c});
   });
 }
 
@@ -179,6 +212,29 @@ NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& lay
     from.back() = floor_div(i.back(), layout.tile);
     from.push_back(floor_mod(i.back(), layout.tile));
     return b.finish(*l.out, at(sum, from) + base(i.back()), i.back());
+  }));
+}
+
+/// Channels below which zeros would be more than a third of what is multiplied.
+constexpr std::int64_t kFewestChannels = 3;
+
+bool takes_sums_of_bytes(const Graph& graph, const Node& node) {
+  return takes_dots(graph, node) && parts::layer_of(graph, node)->depth >= kFewestChannels;
+}
+
+NodeExpr express_sums_of_bytes(const Graph& graph, const Node& node, const expr::Tensor& input) {
+  using namespace parts;
+  Layer l = *layer_of(graph, node);
+  l.fills_channels = true;
+  NodeBuilder b(graph, node, {input});
+  const auto weights = graph.tensor(node.inputs[1]).values<std::int8_t>();
+  std::span<const std::int32_t> bias;
+  if (b.has(2)) bias = graph.tensor(node.inputs[2]).values<std::int32_t>();
+  const expr::Tensor w = filled_weights(b, l, weights);
+  const expr::Tensor base = b.parameter("bias", folded_bias(l, weights, bias, l.input_zero_point));
+  const expr::Tensor sum = sums_of_bytes(b, l, arranged(b, l, false), w);
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return b.finish(*l.out, at(sum, i) + base(i.back()), i.back());
   }));
 }
 

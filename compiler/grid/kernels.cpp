@@ -57,7 +57,7 @@ StmtPtr map_sequence(const StmtPtr& s, const loop::Seq& n, const std::function<S
   return is_the_same ? s : loop::seq(result);
 }
 
-/// How a kernel uses a buffer; nothing where it does not. Kernels store and load, and call nothing.
+/// How a kernel uses a buffer; nothing where it does not.
 std::optional<loop::Direction> direction_in(const StmtPtr& kernel, const loop::Buffer* buffer) {
   bool reads = false, writes = false;
   loop::visit_expressions(kernel, [&](const loop::ExprPtr& e) {
@@ -67,6 +67,12 @@ std::optional<loop::Direction> direction_in(const StmtPtr& kernel, const loop::B
   loop::visit(kernel, [&](const StmtPtr& s) {
     const auto* store = s->as<loop::Store>();
     writes |= store && store->buffer.get() == buffer;
+    const auto* call = s->as<loop::IntrinsicCall>();
+    if (!call) return;
+    const auto is_it = [&](const loop::Region& region) { return region.buffer.get() == buffer; };
+    const bool adds = std::ranges::any_of(call->outputs, is_it);
+    reads |= adds || std::ranges::any_of(call->inputs, is_it);
+    writes |= adds;
   });
   if (!reads && !writes) return std::nullopt;
   if (!writes) return loop::Direction::In;

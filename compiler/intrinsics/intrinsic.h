@@ -2,8 +2,9 @@
 // Declared intrinsics: what one step of a machine does, as a tensor expression over small tensors, where its
 // operands live, and the lowering rule. On the device an operand is one entry of a buffer, and the rule fills
 // in the fields of ONE step. On a CPU an operand is in memory, and codegen/llvm has an operation of the
-// intrinsic's name; so has a GPU, whose operands are fragments that the lanes of a warp have in parts. No
-// loop, no tiling, no DMA, no token is in here: those come from the schedule and from the code generators.
+// intrinsic's name; so has a GPU, for a thread, or for a warp, whose operands are fragments that its lanes
+// have in parts. No loop, no tiling, no DMA, no token is in here: those come from the schedule and from the
+// code generators.
 //
 // A declaration is data. The matcher (compiler/tensorize/match.h) unifies its expression with the body of a
 // scheduled loop nest and binds operands to regions and attributes to constants; the interpreter evaluates
@@ -38,13 +39,12 @@ struct FreeAttribute {
 
 /// An operand lives in one buffer of the device, where `role` is the stem of its fields in the instruction
 /// (`dst` gives dst_base, dst_stride0, ...), or in the memory of a CPU. Its elements lie densely. One of a
-/// warp is in memory `place`, where neighbours of the last dimension lie together, and rows however far
-/// apart.
+/// GPU is in memory `place`, where neighbours of the last dimension lie together, and rows however far apart.
 struct Operand {
   std::string role;
   std::optional<isa::Buffer> buffer;  ///< none: memory of a CPU, or of a GPU
   expr::Tensor tensor;
-  std::string place = {};  ///< of an operand of a warp: a scope
+  std::string place = {};  ///< of an operand of a GPU: a scope
 
   /// Of the buffers that it may be a part of.
   std::string scope() const;
@@ -72,6 +72,9 @@ struct DeviceRule {
 /// has one.
 struct HostRule {};
 
+/// Lowering on a GPU: each thread does it (compiler/grid/thread.h).
+struct ThreadRule {};
+
 /// Lowering on a GPU: the 32 lanes of a warp do it together (compiler/grid/warp.h).
 struct WarpRule {};
 
@@ -86,7 +89,7 @@ struct Intrinsic {
   std::vector<Operand> inputs;  ///< in the order of IntrinsicCall::inputs
   std::vector<FreeAttribute> attributes;
   std::optional<expr::Reducer> accumulates;
-  std::variant<DeviceRule, HostRule, WarpRule> lowering;
+  std::variant<DeviceRule, HostRule, ThreadRule, WarpRule> lowering;
 
   /// `lowering` of an intrinsic of the device.
   const DeviceRule& device_rule() const;

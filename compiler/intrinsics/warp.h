@@ -24,7 +24,4 @@ std::int64_t warp_terms(expr::DType type);
 /// In which their products are summed up.
 expr::DType warp_sums(expr::DType type);
 
-/// A call of theirs as the loops that it means, for machines that have no such operation.
-loop::StmtPtr loops_of_warp(const loop::IntrinsicCall& call);
-
 }  // namespace vdla::intrinsics

@@ -36,9 +36,9 @@
 
 /// Rows of the tables of machines with a grid alone.
 #define VDLA_GRID_PASSES_BY(X, BORROWED)                                                           \
-  BORROWED(TensorizeWarps, "tensorize-warps",                                                      \
-           "operations of warps in the place of loops that are marked for them",                   \
-           tensorize::tensorize_for_warps)                                                         \
+  BORROWED(TensorizeGrid, "tensorize-grid",                                                        \
+           "operations of threads and warps in the place of loops that are marked for them",       \
+           tensorize::tensorize_for_grid)                                                          \
   X(PlaceThreads, "place-threads",                                                                 \
     "gives each statement of a kernel the threads that run it; refuses what a kernel cannot have", \
     place_threads)

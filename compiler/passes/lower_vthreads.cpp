@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/expr/memory.h"
+#include "compiler/grid/thread.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
@@ -43,9 +44,10 @@ class BufferNames {
   int made_ = 0;
 };
 
-/// Serial loops and conditions around one call.
+/// Serial loops and conditions around one call, which are one instruction of the device. What a thread of a
+/// kernel calls is one itself.
 bool is_nest_of_a_call(const loop::Stmt& s) {
-  if (s.as<loop::IntrinsicCall>()) return true;
+  if (const auto* call = s.as<loop::IntrinsicCall>()) return !grid::is_of_thread(call->name);
   if (const auto* n = s.as<loop::For>())
     return (n->kind == ForKind::Serial || n->kind == ForKind::Unrolled) && is_nest_of_a_call(*n->body);
   const auto* branch = s.as<loop::IfThenElse>();

@@ -4,8 +4,8 @@
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/verify.h"
 #include "compiler/passes/rows.h"
+#include "compiler/tensorize/grid.h"
 #include "compiler/tensorize/host_table.h"
-#include "compiler/tensorize/warps.h"
 #include "support/error.h"
 #include "support/nearest.h"
 

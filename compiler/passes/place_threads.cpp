@@ -18,7 +18,7 @@
 #include "compiler/expr/affine.h"
 #include "compiler/expr/memory.h"
 #include "compiler/grid/kernels.h"
-#include "compiler/grid/warp.h"
+#include "compiler/grid/thread.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/rows.h"
@@ -49,12 +49,19 @@ struct Surroundings {
   std::vector<const ExprPtr*> decisions;  ///< conditions and bounds around it
 };
 
-/// Marks of warps are left to the rules of the table: its first row takes them.
-void require_of_warp(const StmtPtr& s, const loop::Tensorize& n) {
-  VDLA_CHECK_USER(grid::is_of_warp(n.intrinsic))
+/// Marks of operations are left to the rules of the table: its first row takes them.
+void require_operation(const StmtPtr& s, const loop::Tensorize& n) {
+  VDLA_CHECK_USER(grid::is_operation(n.intrinsic))
       << "place-threads: " << first_line_of(s)
-      << " is marked to be an intrinsic, and kernels have those of warps alone (mma.load_a, mma.load_b, "
-         "mma.sync); leave tensorize out";
+      << " is marked to be an intrinsic, and kernels have those of threads (dp4a) and of warps (mma.load_a, "
+         "mma.load_b, mma.sync) alone; leave tensorize out";
+}
+
+/// Sums are set to zero in front of the loops over operations.
+void require_no_reset(const StmtPtr& s, const loop::IntrinsicCall& n) {
+  VDLA_CHECK_USER(!n.reset || expr::as_constant(n.reset) == 0)
+      << "place-threads: " << first_line_of(s)
+      << " sets its sums to zero in its first step; tensorize with reset_before";
 }
 
 /// All lanes of a warp take part, and a warp is what thread.x counts.
@@ -69,9 +76,7 @@ void require_warp(const StmtPtr& s, const loop::IntrinsicCall& n, const Surround
       << "place-threads: " << first_line_of(s) << " is done by a warp, needs " << grid::kWarpLanes
       << " threads along thread.x in its kernel, has " << lanes
       << "; split the axis that is bound to thread.x by " << grid::kWarpLanes;
-  VDLA_CHECK_USER(!n.reset || expr::as_constant(n.reset) == 0)
-      << "place-threads: " << first_line_of(s)
-      << " sets its sums to zero in its first step; tensorize with reset_before";
+  require_no_reset(s, n);
   for (const ExprPtr* decision : place.decisions)
     VDLA_CHECK_USER(!expr::reads_memory(*decision))
         << "place-threads: " << first_line_of(s)
@@ -140,7 +145,7 @@ class KernelChecker {
     }
     if (s->as<loop::Store>()) return store(s);
     if (const auto* n = s->as<loop::IntrinsicCall>()) return call(s, *n);
-    if (const auto* n = s->as<loop::Tensorize>()) return require_of_warp(s, *n);
+    if (const auto* n = s->as<loop::Tensorize>()) return require_operation(s, *n);
     inside(s);
   }
 
@@ -180,10 +185,11 @@ class KernelChecker {
   }
 
   void call(const StmtPtr& s, const loop::IntrinsicCall& n) const {
+    if (grid::is_of_thread(n.name)) return of_thread(s, n);
     if (grid::is_of_warp(n)) return of_warp(s, n);
     VDLA_CHECK_USER(loop::is_barrier(n))
         << "place-threads: " << first_line_of(s)
-        << " calls an intrinsic, and kernels have none but barrier and those of warps";
+        << " calls an intrinsic, and kernels have none but barrier and those of threads and warps";
     for (const For* around : place_.threads) {
       const std::int64_t of_kernel = threads_[thread_index(around->kind)];
       VDLA_CHECK_USER(expr::as_constant(around->extent) == of_kernel)
@@ -204,14 +210,26 @@ class KernelChecker {
     }
   }
 
-  void store(const StmtPtr& s) const {
-    const loop::Buffer& buffer = *s->as<loop::Store>()->buffer;
-    const auto found = allocations_.find(&buffer);
-    const Allocation around = found == allocations_.end() ? Allocation{true, 0, 0} : found->second;
+  void of_thread(const StmtPtr& s, const loop::IntrinsicCall& n) const {
+    require_no_reset(s, n);
+    for (const loop::Region& region : n.outputs)
+      if (const auto found = allocations_.find(region.buffer.get()); found != allocations_.end())
+        require_own(s, *region.buffer, found->second);
+  }
+
+  /// Private memory is filled by its own thread.
+  void require_own(const StmtPtr& s, const loop::Buffer& buffer, const Allocation& around) const {
     VDLA_CHECK_USER(around.is_shared || place_.threads.size() == around.threads)
         << "place-threads: " << first_line_of(s) << " stands in loop '" << place_.threads.back()->var->name
         << "' over threads, which fill '" << buffer.name << "' together, and it is in memory '"
         << buffer.scope << "', of which each thread has its own; give the stage scope " << expr::kSharedScope;
+  }
+
+  void store(const StmtPtr& s) const {
+    const loop::Buffer& buffer = *s->as<loop::Store>()->buffer;
+    const auto found = allocations_.find(&buffer);
+    const Allocation around = found == allocations_.end() ? Allocation{true, 0, 0} : found->second;
+    require_own(s, buffer, around);
     if (state_ == Threads::Placed) return;
     for (std::size_t i = 0; i < place_.threads.size(); ++i) {
       const For& thread = *place_.threads[i];

@@ -39,7 +39,7 @@ namespace {
 /// Machines with a grid differ in the code that is made behind the rows.
 Target grid_target(std::string_view name) {
   return {name,
-          {"tensorize-warps", "double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
+          {"tensorize-grid", "double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
            "flatten-storage", "simplify", "vectorize", "unroll", "place-threads"},
           form::grid_rules()};
 }

@@ -9,10 +9,10 @@
 #include <optional>
 #include <set>
 
-#include "compiler/graph/fuse.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/functions.h"
+#include "compiler/pipeline/host/fusion.h"
 #include "compiler/pipeline/host/host_lowering.h"
 #include "compiler/pipeline/host/in_place.h"
 #include "compiler/pipeline/knobs/choice.h"
@@ -57,12 +57,11 @@ bool only_reshapes(const Placement& nodes, const Group& group) {
                       [&](graph::NodeId n) { return nodes[static_cast<std::size_t>(n)].op.has_value(); });
 }
 
-/// The group of each node on the CPU; the device fuses its own.
-std::vector<graph::NodeId> host_groups(const graph::Graph& g, const Placement& nodes,
-                                       const CompileOptions& options) {
+/// The groups of the nodes on the CPU; the device fuses its own.
+Fusion fuse_on_cpu(const graph::Graph& g, const Placement& nodes, const CompileOptions& options) {
   std::vector<bool> fusible;
   for (const PlacedNode& node : nodes) fusible.push_back(options.fuse && node.place == Place::Cpu);
-  return graph::fuse(g, fusible);
+  return fuse_by_book(g, fusible, cpu_book_of(options));
 }
 
 /// What the books of options.alternatives make of a step, each function once; `placed`: with its result where
@@ -120,7 +119,7 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   }
   const Watch watch(options.observer, last);
   const KnobBook none;
-  const KnobBook* book = options.use_device ? nullptr : book_of(options);
+  const KnobBook* book = cpu_book_of(options);
   if (!options.use_device && !book && !options.alternatives.empty()) book = &none;  // what could be asked for
   const auto slice = slices.by_tensor.find(model.graph.node(group.nodes.back()).output);
   const auto placed = [&](HostKernel made) {
@@ -279,7 +278,7 @@ class Rows {
     model.graph = std::move(placed.graph);
     double cycles = 0;
     for (const Group& group :
-         group_steps(model.graph, placed.nodes, host_groups(model.graph, placed.nodes, options)))
+         group_steps(model.graph, placed.nodes, fuse_on_cpu(model.graph, placed.nodes, options).last))
       if (group.on_device && !only_reshapes(placed.nodes, group))
         add_device_step(model, placed.nodes, group, options);
     for (graph::NodeId n = 0; n < static_cast<graph::NodeId>(model.nodes.size()); ++n) {
@@ -304,13 +303,17 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
       << "the knob book is for " << asked.book->target << ", and this compile for " << target_of(asked)
       << "; tune for that " << (asked.use_device ? "variant" : "CPU") << ", or leave the book out";
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
+  GraphChoices on_cpu;
   const graph::Graph prepared =
-      run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), asked, {}, watch);
+      run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), asked, {}, watch, &on_cpu);
   for (const std::string& name : asked.on_cpu) find_node(prepared, name);  // UserError where it is none
   const Rows rows(prepared, asked);
   const CompileOptions options = rows.options(asked);
   Placed placed = place(prepared, options, watch);
   rows.add_note(placed);
+  const Fusion fusion = fuse_on_cpu(placed.graph, placed.nodes, options);
+  add_choices(on_cpu, placed);
+  add_choices(fusion.choices, placed);
   const Placement& nodes = placed.nodes;
   std::vector<NodeReport> reports = report_places(placed.graph, nodes);
   CompiledModel model;
@@ -322,7 +325,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   for (const PlacedNode& node : nodes)
     model.choices.insert(model.choices.end(), node.choices.begin(), node.choices.end());
   Functions functions;
-  const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
+  const std::vector<Group> groups = group_steps(model.graph, nodes, fusion.last);
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });
   const HostSlices slices = slices_of(model.graph, groups, options);
   for (const Group& group : groups) {

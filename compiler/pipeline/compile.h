@@ -40,7 +40,8 @@ struct CompiledModel {
   bool use_device = true;
   std::vector<Step> steps;
   std::vector<NodeReport> nodes;
-  std::vector<KnobTask> choices;  ///< of the graph: packing, joins, places; empty without a book
+  std::vector<KnobTask> choices;  ///< of the graph: packing, joins, places, on the CPU blocks of channels and
+                                  ///< fusion; empty without a book
   /// Of what a book places otherwise than costs do: what the estimate says that this adds outside of the
   /// device's programs. It can be below 0.
   double moved_seconds = 0;

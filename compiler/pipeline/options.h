@@ -79,7 +79,8 @@ struct CompileOptions {
   /// Of a machine with several (B), those that the device's layers use: all, or 1, where each pixel has an
   /// entry of its own. None: what takes fewer cycles by the estimate, or what a book wants.
   std::optional<unsigned> rows;
-  /// Knobs in the place of default ones: of the device's layers, or of the CPU's where all is there.
+  /// Knobs and choices in the place of default ones: of the device's layers and of the plan for it, or of the
+  /// CPU's where all is there.
   std::optional<KnobBook> book;
   /// Where all is on the CPU: knobs of further kernels for its layers. A layer that `book` has a record of
   /// gets one with default knobs; then come those of these books that are none of the others, up to
@@ -94,6 +95,11 @@ struct CompileOptions {
 /// The book, or null.
 inline const KnobBook* book_of(const CompileOptions& options) {
   return options.book ? &*options.book : nullptr;
+}
+
+/// The same where it is for the CPU: where all is there.
+inline const KnobBook* cpu_book_of(const CompileOptions& options) {
+  return options.use_device ? nullptr : book_of(options);
 }
 
 /// What decides programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and its

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/intrinsics/table.h"
-#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/visit.h"
 #include "compiler/tensorize/match.h"
 #include "support/error.h"
@@ -47,11 +47,11 @@ std::set<std::string> names_of(const std::vector<intrinsics::Intrinsic>& table) 
   return names;
 }
 
-/// Marks of the device and of warps mean their loops; those of nobody are a mistake.
+/// Marks of the device and of kernels mean their loops; those of nobody are a mistake.
 void require_known(const std::string& name) {
   static const std::set<std::string> device = names_of(intrinsics::device_intrinsics(isa::Geometry{}));
-  static const std::set<std::string> warps = names_of(intrinsics::warp_intrinsics());
-  if (is_host_intrinsic(name) || device.contains(name) || warps.contains(name)) return;
+  static const std::set<std::string> kernels = names_of(intrinsics::grid_intrinsics());
+  if (is_host_intrinsic(name) || device.contains(name) || kernels.contains(name)) return;
   const std::set<std::string> host = names_of(host_intrinsics());
   std::vector<std::string> known(host.begin(), host.end());
   known.insert(known.end(), device.begin(), device.end());

@@ -22,7 +22,7 @@ inline constexpr const char* kDot4Shifted = "dot4_shifted";
 const std::vector<intrinsics::Intrinsic>& host_intrinsics();
 bool is_host_intrinsic(std::string_view name);
 
-/// Marks of host_intrinsics() become calls, those of the device and of warps become their loops. UserError
+/// Marks of host_intrinsics() become calls, those of the device and of kernels become their loops. UserError
 /// where one does not match, or is of no table.
 loop::Func tensorize_for_host(const loop::Func& func);
 

@@ -2,6 +2,7 @@
 #include "compiler/tune/tuner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
@@ -51,6 +52,7 @@ KnobBook with(KnobBook book, const Task& task, const Point& point, std::int64_t 
   return book;
 }
 
+// Long: looks at the plan and searches of layers share one budget of trials and one best book.
 class Tuner {
  public:
   Tuner(const std::string& target, const TasksOf& tasks, const Measure& measure, const TuneOptions& options)
@@ -63,16 +65,18 @@ class Tuner {
 
   Tuned run() {
     look_for_tasks();
-    choose(kAtOnce);
+    choose(kAtOnce, share_of_left());
     while (left() > 0 && !stopped()) {
       // Of equals the one with the fewest batches: where nothing gains any more, all go on by turns.
       const auto next = std::ranges::max_element(
           tunings_, {}, [](const Tuning& t) { return std::pair(t.open() ? t.promise : -1.0, -t.batches); });
       const bool none = next == tunings_.end() || !next->open();
       // Trials that are left go into the plan, too, once layers gain no more, and at the end.
-      const bool last = left() <= static_cast<std::int64_t>(choices_.size());
-      if (!choices_.empty() && result_.best < chosen_at_ && (none || last || next->promise <= 0)) {
-        choose(0);
+      const bool last = left() <= std::min(static_cast<std::int64_t>(choices_.size()), share_of_all());
+      const bool end = none || last;
+      if (!choices_.empty() &&
+          (result_.best < chosen_at_ ? end || next->promise <= 0 : end && !plan_is_settled())) {
+        choose(0, end ? left() : share_of_left());
         continue;
       }
       if (none) break;
@@ -89,6 +93,22 @@ class Tuner {
 
   std::int64_t left() const { return options_.trials - result_.trials; }
   bool stopped() const { return options_.stop && options_.stop(); }
+  std::int64_t share_of(std::int64_t trials) const {
+    return static_cast<std::int64_t>(std::ceil(options_.plan_share * static_cast<double>(trials)));
+  }
+  std::int64_t share_of_left() const { return share_of(left()); }
+  std::int64_t share_of_all() const { return share_of(options_.trials); }
+  /// A look at the plan that may take all trials leaves nothing for later.
+  bool looks_at_all() const { return options_.plan_share >= 1; }
+  /// No choice is left that was never tried, or that gained when another one was taken.
+  bool plan_is_settled() const {
+    return looks_at_all() || std::ranges::none_of(choices_, [&](const Task& t) { return turn_of(t) < 2; });
+  }
+  /// In the order in which choices have their turns.
+  int turn_of(const Task& choice) const {
+    const Key key = key_of(choice);
+    return waiting_.contains(key) ? 0 : tried_.contains(key) ? 2 : 1;
+  }
 
   /// Those of the network with the best book.
   void look_for_tasks() {
@@ -137,32 +157,56 @@ class Tuner {
     return whole;
   }
 
-  /// Tries each choice of the plan otherwise, and takes the best one, until none gains more than this share.
-  void choose(double share) {
+  /// Choices otherwise, at most that many, by turns where not all have one.
+  std::vector<Tried> others(const std::set<Key>& gaining, std::int64_t most) {
+    if (!looks_at_all()) std::ranges::stable_sort(choices_, {}, [&](const Task& t) { return turn_of(t); });
+    std::vector<Tried> tried;
+    for (const Task& choice : choices_) {
+      if (!gaining.contains(key_of(choice))) continue;
+      for (Point p{1}; p[0] <= choice.space.knobs()[0].values; ++p[0])
+        if (choice.space.legal(p) && static_cast<std::int64_t>(tried.size()) < most)
+          tried.push_back({&choice, p, {}});
+    }
+    return tried;
+  }
+
+  /// A batch at a time, with its books, until the search is to stop.
+  std::vector<std::optional<double>> costs_of(std::vector<Tried>& tried) {
+    std::vector<std::optional<double>> costs;
+    const auto batch = static_cast<std::size_t>(options_.batch);
+    while (costs.size() < tried.size() && (costs.empty() || !stopped())) {
+      std::vector<KnobBook> books;
+      for (std::size_t i = costs.size(); i < tried.size() && books.size() < batch; ++i) {
+        Tried& t = tried[i];
+        t.book = with_choice(*t.choice, t.point, result_.trials + static_cast<std::int64_t>(i) + 1);
+        tried_.insert(key_of(*t.choice));
+        books.push_back(t.book);
+      }
+      for (const auto& cost : measure_(books)) costs.push_back(cost);
+    }
+    return costs;
+  }
+
+  /// Tries choices of the plan otherwise, and takes the best one, until none gains more than this share, or
+  /// that many trials are done.
+  void choose(double share, std::int64_t most) {
     std::set<Key> gaining;
     for (const Task& choice : choices_) gaining.insert(key_of(choice));
-    while (!gaining.empty() && left() > 0 && !stopped()) {
-      std::vector<Tried> tried;
-      for (const Task& choice : choices_) {
-        if (!gaining.contains(key_of(choice))) continue;
-        for (Point p{1}; p[0] <= choice.space.knobs()[0].values; ++p[0])
-          if (choice.space.legal(p) && static_cast<std::int64_t>(tried.size()) < left())
-            tried.push_back(
-                {&choice, p,
-                 with_choice(choice, p, result_.trials + static_cast<std::int64_t>(tried.size()) + 1)});
-      }
-      std::vector<KnobBook> books;
-      for (const Tried& t : tried) books.push_back(t.book);
-      const auto costs = measure_(books);
+    const std::int64_t end = result_.trials + std::min(most, left());
+    while (!gaining.empty() && result_.trials < end && !stopped()) {
+      std::vector<Tried> tried = others(gaining, end - result_.trials);
+      const auto costs = costs_of(tried);
       const double enough = (1 - share) * result_.best;
-      std::set<Key> better;
-      for (std::size_t i = 0; i < tried.size(); ++i) {
-        if (costs[i] && *costs[i] < enough) better.insert(key_of(*tried[i].choice));
-        tell(*tried[i].choice, tried[i].point, costs[i], tried[i].book, enough);
+      waiting_.clear();
+      Key taken;
+      for (std::size_t i = 0; i < costs.size(); ++i) {
+        const Key key = key_of(*tried[i].choice);
+        if (costs[i] && *costs[i] < enough) waiting_.insert(key);
+        if (tell(*tried[i].choice, tried[i].point, costs[i], tried[i].book, enough)) taken = key;
       }
-      if (better.empty()) break;
-      gaining = std::move(better);
-      look_for_tasks();
+      gaining = waiting_;
+      waiting_.erase(taken);
+      if (!gaining.empty()) look_for_tasks();
     }
     chosen_at_ = result_.best;
   }
@@ -209,6 +253,8 @@ class Tuner {
   const TuneOptions& options_;
   std::deque<Tuning> tunings_;  ///< searches keep references to spaces
   std::vector<Task> choices_;
+  std::set<Key> tried_;                  ///< of those, otherwise
+  std::set<Key> waiting_;                ///< gained, but another one was taken, and no trial was left
   std::map<std::string, Point> learnt_;  ///< the last points that gained, by task
   double chosen_at_ = 0;                 ///< cost when the plan was last looked at
   Tuned result_;

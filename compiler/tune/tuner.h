@@ -44,6 +44,8 @@ inline constexpr std::int64_t kBatch = 8;
 struct TuneOptions {
   std::int64_t trials = 0;
   std::int64_t batch = kBatch;  ///< trials of a task before another one may be worth more
+  /// Of the trials that are left the share that a look at the plan may take while layers have some to gain.
+  double plan_share = 1;
   std::uint64_t seed = 1;
   const SearchKind* search = &searches().front();
   const ModelKind* model = &models().front();  ///< where the search asks one
@@ -60,7 +62,8 @@ struct Tuned {
   std::int64_t trials = 0;
 };
 
-/// First each choice of the plan is tried otherwise, and the best one is taken, as long as one gains. Then a
+/// First each choice of the plan is tried otherwise, and the best one is taken, as long as one gains (those
+/// that find no trial within options.plan_share are the first ones of the next look). Then a
 /// search for each layer's task; a batch of trials at a time goes to the task whose last batch gained most,
 /// of equals to the one that had the fewest. Where layers gain no more, and with the last trials, choices are
 /// tried again, with the knobs that are known by then. The result is never worse than the network

@@ -207,7 +207,7 @@ class CudaProgram final : public Loaded {
     check_size(buffer, bytes.size());
     check_cuda(cuda_api().cuMemcpyHtoDAsync_v2(buffers_[buffer], bytes.data(), bytes.size(), stream()),
                "copying to " + own_.context->gpu().text());
-    wait("copying to " + own_.context->gpu().text());
+    wait_for_copy("copying to " + own_.context->gpu().text());
   }
 
   void read(std::size_t buffer, std::span<std::byte> bytes) override {
@@ -215,10 +215,10 @@ class CudaProgram final : public Loaded {
     check_size(buffer, bytes.size());
     check_cuda(cuda_api().cuMemcpyDtoHAsync_v2(bytes.data(), buffers_[buffer], bytes.size(), stream()),
                "copying from " + own_.context->gpu().text());
-    wait("copying from " + own_.context->gpu().text());
+    wait_for_copy("copying from " + own_.context->gpu().text());
   }
 
-  void run() override {
+  void start() override {
     const Current current(*own_.context);
     if (launches_.size() < 2) {
       launch(0, launches_.size());
@@ -227,6 +227,10 @@ class CudaProgram final : public Loaded {
       if (!own_.graph) own_.graph.emplace(captured(0, launches_.size(), 1));
       check_cuda(cuda_api().cuGraphLaunch(own_.graph->get(), stream()), "launching a graph");
     }
+  }
+
+  void wait() override {
+    const Current current(*own_.context);
     wait_for_kernels(0, launches_.size());
   }
 
@@ -348,7 +352,9 @@ class CudaProgram final : public Loaded {
   }
 
   cuda::Stream stream() const { return own_.stream->get(); }
-  void wait(const std::string& what) const { check_cuda(cuda_api().cuStreamSynchronize(stream()), what); }
+  void wait_for_copy(const std::string& what) const {
+    check_cuda(cuda_api().cuStreamSynchronize(stream()), what);
+  }
   void check_size(std::size_t buffer, std::size_t bytes) const {
     VDLA_CHECK(bytes == sizes_.at(buffer)) << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
   }

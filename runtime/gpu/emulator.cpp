@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -249,19 +250,11 @@ class EmulatedProgram final : public Loaded {
     std::ranges::copy(buffers_[buffer].span(), bytes.begin());
   }
 
-  void run() override {
-    unwatched_.clear();
-    std::size_t bytes = 0;
-    for (const Memory& buffer : buffers_) bytes += buffer.span().size();
-    if (bytes <= kMostBuffers) {
-      run_watched();
-    } else {
-      unwatched_ =
-          fmt::format("the emulator has watched no accesses of {} bytes of buffers, it does so up to {}",
-                      bytes, kMostBuffers);
-    }
-    run_all(nullptr);
+  /// In a thread; by wait() where none can be had.
+  void start() override {
+    running_ = std::async(std::launch::async | std::launch::deferred, [this] { run_here(); });
   }
+  void wait() override { running_.get(); }
 
   std::vector<double> run_timed(std::span<const std::size_t> ends) override {
     return timed_by_clock(
@@ -277,6 +270,20 @@ class EmulatedProgram final : public Loaded {
     const std::uint64_t there = machine_memory();
     VDLA_CHECK_USER(bytes < there) << "the program has " << bytes << " bytes of buffers, this machine has "
                                    << there << " of memory";
+  }
+
+  void run_here() {
+    unwatched_.clear();
+    std::size_t bytes = 0;
+    for (const Memory& buffer : buffers_) bytes += buffer.span().size();
+    if (bytes <= kMostBuffers) {
+      run_watched();
+    } else {
+      unwatched_ =
+          fmt::format("the emulator has watched no accesses of {} bytes of buffers, it does so up to {}",
+                      bytes, kMostBuffers);
+    }
+    run_all(nullptr);
   }
 
   /// Memory is as before behind it.
@@ -344,6 +351,7 @@ class EmulatedProgram final : public Loaded {
   Fibers fibers_;
   std::mt19937_64 random_;
   std::string unwatched_;
+  std::future<void> running_;  ///< last: its thread, which uses the others, ends with it
 };
 
 class Emulator final : public Device {

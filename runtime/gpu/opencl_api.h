@@ -61,6 +61,7 @@ using BuildNotice = void(ProgramHandle, void*);
   X(clEnqueueNDRangeKernel, Int,                                                                             \
     (Queue, KernelHandle, Uint, const std::size_t*, const std::size_t*, const std::size_t*, Uint,            \
      const Event*, Event*))                                                                                  \
+  X(clFlush, Int, (Queue))                                                                                   \
   X(clFinish, Int, (Queue))                                                                                  \
   X(clGetEventProfilingInfo, Int, (Event, Uint, std::size_t, void*, std::size_t*))                           \
   X(clReleaseEvent, Int, (Event))

@@ -32,10 +32,17 @@ class Loaded {
   virtual ~Loaded() = default;
   virtual void write(std::size_t buffer, std::span<const std::byte> bytes) = 0;
   virtual void read(std::size_t buffer, std::span<std::byte> bytes) = 0;
-  /// All launches; returns when they are done.
-  virtual void run() = 0;
-  /// The same in pieces that end in front of the launches of these numbers, the last one behind all: seconds
-  /// of each, by Device::clock().
+  /// Begins all launches and returns while they may still run; wait() comes before anything else is asked of
+  /// the program. Where it throws, none of them runs any more.
+  virtual void start() = 0;
+  /// Until the launches of start() are done. UserError names a kernel that failed.
+  virtual void wait() = 0;
+  void run() {
+    start();
+    wait();
+  }
+  /// All launches, waited for, in pieces that end in front of the launches of these numbers, the last one
+  /// behind all: seconds of each, by Device::clock().
   virtual std::vector<double> run_timed(std::span<const std::size_t> ends) = 0;
   /// Seconds of a run of launches `first` to `last` (not included), by the device's clock, a number for each
   /// sample: the mean of the runs that follow each other without a wait. UserError of devices without a

@@ -17,7 +17,7 @@ constexpr int kProcess = 1;
 /// Each unit has two tracks, instructions and what the unit waits for, so that slices nest in each.
 int insn_track(isa::Unit u) { return 2 * static_cast<int>(u); }
 int span_track(isa::Unit u) { return insn_track(u) + 1; }
-constexpr int kReadTrack = 100, kWriteTrack = 101, kFirstWaitTrack = 102;
+constexpr int kReadTrack = 100, kWriteTrack = 101, kFirstOtherTrack = 102;
 
 Json slice(std::string name, int track, Cycle begin, Cycle end) {
   return {{"name", std::move(name)}, {"ph", "X"}, {"pid", kProcess}, {"tid", track}, {"ts", begin},
@@ -80,15 +80,19 @@ void TimelineWriter::event(const Event& told) {
   }
 }
 
-void TimelineWriter::wait(const Wait& wait) {
+void TimelineWriter::beside(const Beside& other) {
   const auto [track, is_new] =
-      wait_tracks_.try_emplace(wait.track, kFirstWaitTrack + static_cast<int>(wait_tracks_.size()));
-  if (is_new) write_line(json_dump(track_name(track->second, wait.track)));
-  Json json = slice(wait.name, track->second, end_, end_ + wait.cycles);
-  for (const auto& [name, text] : wait.args) json["args"][name] = text;
+      other_tracks_.try_emplace(other.track, kFirstOtherTrack + static_cast<int>(other_tracks_.size()));
+  if (is_new) write_line(json_dump(track_name(track->second, other.track)));
+  Json json = slice(other.name, track->second, other.begin, other.begin + other.cycles);
+  for (const auto& [name, text] : other.args) json["args"][name] = text;
   write_line(json_dump(json));
-  end_ += wait.cycles;
-  waited_ += wait.cycles;
+}
+
+void TimelineWriter::wait_until(Cycle at) {
+  if (at <= end_) return;
+  waited_ += at - end_;
+  end_ = at;
 }
 
 void TimelineWriter::write_insn(const Event& e) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes events as Trace Event JSON, which Perfetto and chrome://tracing open: one track per unit and one for
-// the DRAM bus, counter tracks (counters.h), and those of what runs while the device waits. One cycle is
-// shown as one microsecond.
+// the DRAM bus, counter tracks (counters.h), and those of what runs beside the device. One cycle is shown as
+// one microsecond.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,10 @@ struct Label {
   std::string loop;
 };
 
-/// What runs elsewhere while the device stands still, a kernel of a GPU: a slice of the track `track`.
-struct Wait {
+/// What runs elsewhere, a kernel of a GPU: a slice of the track `track`.
+struct Beside {
   std::string track, name;
-  Cycle cycles = 0;
+  Cycle begin = 0, cycles = 0;
   std::vector<std::pair<std::string, std::string>> args;  ///< what is said of it, by name
 };
 
@@ -41,8 +41,11 @@ class TimelineWriter final : public Sink {
   TimelineWriter& operator=(const TimelineWriter&) = delete;
 
   void event(const Event& e) override;
-  /// Behind all events so far; those that come later move on by its cycles.
-  void wait(const Wait& wait);
+  /// Where the events so far end, in cycles of the timeline.
+  Cycle now() const { return end_; }
+  void beside(const Beside& other);
+  /// The device stands still up to there: events that come later move on.
+  void wait_until(Cycle at);
   void finish();
 
  private:
@@ -54,9 +57,9 @@ class TimelineWriter final : public Sink {
   std::ostream& out_;
   Labeler labeler_;
   Counters counters_;
-  std::map<std::string, int> wait_tracks_;
+  std::map<std::string, int> other_tracks_;
   Cycle waited_ = 0;  ///< by which events move on
-  Cycle end_ = 0;     ///< of all that was written
+  Cycle end_ = 0;     ///< of events and waits
   bool first_ = true;
   bool finished_ = false;
 };

@@ -10,6 +10,7 @@
 #include "runtime/sections.h"
 #include "runtime/session.h"
 #include "support/error.h"
+#include "tests/runtime/adding_device.h"
 #include "tests/runtime/small_modules.h"
 
 namespace vdla::runtime {
@@ -41,59 +42,6 @@ Module on_gpu() {
   return m;
 }
 
-/// Adds the constant to what the first argument of a launch has, and keeps a diary.
-class AddingDevice final : public gpu::Device {
- public:
-  std::string name() const override { return "adder"; }
-  std::string_view clock() const override { return "a diary"; }
-  std::unique_ptr<gpu::Loaded> load(const gpu::Program& program) override;
-
-  std::vector<std::string> diary;
-  std::string fails;  ///< where: "load", "run"
-  void note(const std::string& what) {
-    diary.push_back(what);
-    VDLA_CHECK_USER(what != fails) << "no room for it";
-  }
-};
-
-class AddingProgram final : public gpu::Loaded {
- public:
-  AddingProgram(AddingDevice& device, const gpu::Program& program)
-      : device_(device), launches_(program.launches) {
-    for (const std::size_t bytes : program.buffer_bytes) buffers_.emplace_back(bytes);
-  }
-  void write(std::size_t buffer, std::span<const std::byte> bytes) override {
-    device_.note("write " + std::to_string(buffer));
-    buffers_.at(buffer).assign(bytes.begin(), bytes.end());
-  }
-  void read(std::size_t buffer, std::span<std::byte> bytes) override {
-    device_.note("read " + std::to_string(buffer));
-    std::ranges::copy(buffers_.at(buffer), bytes.begin());
-  }
-  void run() override {
-    device_.note("run");
-    for (const gpu::Launch& l : launches_)
-      for (std::size_t i = 0; i < 12; ++i)
-        buffers_[l.arguments[2]][i] =
-            static_cast<std::byte>(std::to_integer<int>(buffers_[l.arguments[0]][i]) +
-                                   std::to_integer<int>(buffers_[l.arguments[1]][0]));
-  }
-  std::vector<double> run_timed(std::span<const std::size_t> ends) override {
-    device_.note("run timed");
-    return {ends.begin(), ends.end()};
-  }
-
- private:
-  AddingDevice& device_;
-  std::vector<gpu::Launch> launches_;
-  std::vector<Bytes> buffers_;
-};
-
-std::unique_ptr<gpu::Loaded> AddingDevice::load(const gpu::Program& program) {
-  note("load");
-  return std::make_unique<AddingProgram>(*this, program);
-}
-
 const Bytes kInput = int8s({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 const Bytes kOutput = int8s({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
 
@@ -122,8 +70,8 @@ TEST(GpuSegments, RunOnTheDeviceThatASessionIsHanded) {
     EXPECT_EQ(result.gpu[0].bytes_from, 12u);
   }
   // The constant once; only what crosses the border is copied.
-  EXPECT_THAT(device.diary,
-              ElementsAre("load", "write 3", "write 0", "run", "read 2", "write 0", "run", "read 2"));
+  EXPECT_THAT(device.diary, ElementsAre("load", "write 3", "write 0", "start", "wait", "read 2", "write 0",
+                                        "start", "wait", "read 2"));
 }
 
 TEST(GpuSegments, HaveATimeForEachStep) {
@@ -143,7 +91,7 @@ TEST(GpuSegments, BetweenOtherStepsCopyAtTheirBordersAlone) {
   const Result result = session.run({kInput});
   EXPECT_EQ(result.outputs.at(0), kOutput);
   EXPECT_EQ(result.steps.size(), 1u);
-  EXPECT_THAT(device.diary, ElementsAre("load", "write 3", "write 1", "run", "read 2"));
+  EXPECT_THAT(device.diary, ElementsAre("load", "write 3", "write 1", "start", "wait", "read 2"));
 }
 
 TEST(GpuSegments, RunOnTheCpuOnRequest) {
@@ -168,11 +116,181 @@ TEST(GpuSegments, ThatTheDeviceRefusesAreAnErrorOfTheGpu) {
   device.fails = "load";
   EXPECT_THAT([&] { Session(on_gpu(), nullptr, {.interpreter = {}, .gpu = &device}); },
               ThrowsMessage<GpuError>("no room for it"));
-  device.fails = "run";
-  Session session(on_gpu(), nullptr, {.interpreter = {}, .gpu = &device});
-  EXPECT_THAT([&] { session.run({kInput}); }, ThrowsMessage<GpuError>("no room for it"));
   device.fails = "";
-  EXPECT_EQ(session.run({kInput}).outputs.at(0), kOutput);
+  Session session(on_gpu(), nullptr, {.interpreter = {}, .gpu = &device});
+  for (const char* where : {"write 0", "start", "wait", "read 2"}) {
+    device.fails = where;
+    EXPECT_THAT([&] { session.run({kInput}); }, ThrowsMessage<GpuError>("no room for it")) << where;
+    EXPECT_EQ(device.running, 0) << where;
+    device.fails = "";
+    EXPECT_EQ(session.run({kInput}).outputs.at(0), kOutput) << where;
+  }
+}
+
+/// in -> A, on the GPU -> left; in -> three steps of the CPU -> right; in -> B, on the GPU -> far; left +
+/// right
+/// -> near; near + far -> out. A and B stand in front of the CPU's steps.
+Module branches() {
+  Module m = on_gpu();
+  const Tensor like = m.tensors[0];
+  m.tensors.resize(1);
+  for (const char* name : {"left", "far", "one more", "two more", "right", "near", "out"}) {
+    m.tensors.push_back(like);
+    m.tensors.back().name = name;
+  }
+  m.tensors.push_back(
+      {.name = "one", .type = DataType::Int8, .shape = {1}, .quantization = {}, .data = int8s({1})});
+  const auto step = [&](const char* kernel, std::vector<TensorIndex> arguments) {
+    const std::vector<KernelParameter> parameters(arguments.size(), {DataType::Int8, 12});
+    m.steps.push_back(HostStep{.kernel = kernel,
+                               .loop_ir = "func f",
+                               .parameters = parameters,
+                               .arguments = arguments,
+                               .results = {arguments.back()}});
+  };
+  m.steps.clear();
+  step("add_one", {0, 1});
+  step("add_one", {0, 2});
+  step("add_one", {0, 3});
+  step("add_one", {3, 4});
+  step("add_one", {4, 5});
+  step("sum", {1, 5, 6});
+  step("sum", {6, 2, 7});
+  m.outputs[0].tensor = 7;
+  m.nodes.clear();
+  const auto segment = [&](std::size_t at, TensorIndex made) {
+    GpuSegment s;
+    s.kind = "cuda";
+    s.first_step = at;
+    s.layers = {{1, "elementwise", ""}};
+    s.program.parts = {{"text", ""}};
+    s.program.buffer_bytes = {12, 12, 1};
+    s.program.launches = {{"kernel", {1, 1, 1}, {12, 1, 1}, {0, 2, 1}, 0, 0}};
+    s.inputs = {{0, 0}};
+    s.outputs = {{made, 1}};
+    s.constants = {{8, 2}};
+    return s;
+  };
+  m.gpu = {segment(0, 1), segment(1, 2)};
+  check(m);
+  return m;
+}
+
+/// Of kernels "add_one" and "sum", each run of which is in the diary.
+HostKernelFactory kernels_in(AddingDevice& device) {
+  return [&device, add_one = add_one_factory()](const HostStep& step) -> HostKernel {
+    const bool sums = step.kernel == "sum";
+    HostKernel one = sums ? HostKernel() : add_one(step);
+    return [&device, sums, one](std::span<void* const> arguments) {
+      device.note(sums ? "sum" : "add");
+      if (!sums) return one(arguments);
+      for (int i = 0; i < 12; ++i)
+        static_cast<std::int8_t*>(arguments[2])[i] = static_cast<std::int8_t>(
+            static_cast<std::int8_t*>(arguments[0])[i] + static_cast<std::int8_t*>(arguments[1])[i]);
+    };
+  };
+}
+
+class GpuBranches : public ::testing::Test {
+ protected:
+  Session session(const Module& module, bool timed = false) {
+    Session made(
+        module, nullptr,
+        {.interpreter = kernels_in(device_), .interpret = true, .gpu = &device_, .gpu_times = timed});
+    device_.diary.clear();
+    return made;
+  }
+  /// in + 1 twice and in + 3.
+  const Bytes expected_ = int8s({5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38});
+  AddingDevice device_;
+};
+
+/// Neither before anything else can be done nor later than the first reader: the device of this test computes
+/// when somebody waits.
+TEST_F(GpuBranches, RunBesideTheStepsBehindThemThatNeedNothingOfTheirs) {
+  Session session = this->session(branches());
+  for (int i = 0; i < 2; ++i) {
+    device_.diary.clear();
+    const Result result = session.run({kInput});
+    EXPECT_EQ(result.outputs.at(0), expected_);
+    EXPECT_THAT(device_.diary,
+                ElementsAre("write 0", "start", "second: write 0", "second: start", "add", "add", "add",
+                            "wait", "read 1", "sum", "second: wait", "second: read 1", "sum"));
+    ASSERT_EQ(result.gpu.size(), 2u);
+    EXPECT_EQ(result.gpu[1].segment, 1u);
+    EXPECT_EQ(result.gpu[1].bytes_from, 12u);
+  }
+}
+
+TEST_F(GpuBranches, AreTimedWhileNoOtherOneRuns) {
+  Session session = this->session(branches(), true);
+  const Result result = session.run({kInput});
+  EXPECT_EQ(result.outputs.at(0), expected_);
+  EXPECT_THAT(device_.diary, ElementsAre("write 0", "start", "second: write 0", "second: start", "add", "add",
+                                         "add", "wait", "read 1", "second: wait", "run timed", "sum",
+                                         "second: read 1", "second: run timed", "sum"));
+  EXPECT_THAT(result.gpu.at(1).layer_seconds, ElementsAre(1));
+}
+
+TEST_F(GpuBranches, ThatTheCallerAloneReadsAreWaitedForAtTheEnd) {
+  Module m = branches();
+  m.steps.pop_back();
+  m.outputs[0].tensor = 6;
+  m.outputs.push_back(m.outputs[0]);
+  m.outputs[1].tensor = 2;
+  EXPECT_THAT(segments_needed_at(m), ElementsAre(5, 6));
+  Session session = this->session(m);
+  EXPECT_EQ(session.run({kInput}).outputs.at(1), int8s({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  EXPECT_THAT(device_.diary, ElementsAre("write 0", "start", "second: write 0", "second: start", "add", "add",
+                                         "add", "wait", "read 1", "sum", "second: wait", "second: read 1"));
+}
+
+/// What nobody reads has a place in the arena for as long as the segment's own steps: it is copied there
+/// before another tensor lies in it.
+TEST_F(GpuBranches, WithAnOutputThatNobodyReadsAreWaitedForAtTheirEnd) {
+  Module m = branches();
+  m.steps.pop_back();
+  m.outputs[0].tensor = 6;
+  EXPECT_THAT(segments_needed_at(m), ElementsAre(5, 2));
+  Session session = this->session(m);
+  EXPECT_EQ(session.run({kInput}).outputs.at(0), int8s({4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}));
+  EXPECT_THAT(device_.diary,
+              ElementsAre("write 0", "start", "second: write 0", "second: start", "second: wait",
+                          "second: read 1", "add", "add", "add", "wait", "read 1", "sum"));
+}
+
+/// It reads them when it begins.
+TEST_F(GpuBranches, ThatAnotherSegmentReadsAreWaitedForInFrontOfIt) {
+  Module m = branches();
+  std::get<HostStep>(m.steps[1]).arguments[0] = 1;
+  m.gpu[1].inputs = {{1, 0}};
+  EXPECT_THAT(segments_needed_at(m), ElementsAre(1, 6));
+  Session session = this->session(m);
+  EXPECT_EQ(session.run({kInput}).outputs.at(0), int8s({6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39}));
+  EXPECT_THAT(device_.diary,
+              ElementsAre("write 0", "start", "wait", "read 1", "second: write 0", "second: start", "add",
+                          "add", "add", "sum", "second: wait", "second: read 1", "sum"));
+}
+
+/// Whatever fails, nothing of the GPU runs on into memory that may go, and the session can be used again.
+TEST_F(GpuBranches, ComeToTheirEndsWhereSomethingElseFails) {
+  Session session = this->session(branches());
+  for (const char* where : {"start", "second: write 0", "second: start", "add", "wait", "read 1", "sum",
+                            "second: wait", "second: read 1"}) {
+    device_.fails = where;
+    EXPECT_THROW(session.run({kInput}), UserError) << where;
+    EXPECT_EQ(device_.running, 0) << where;
+    device_.fails = "";
+    EXPECT_EQ(session.run({kInput}).outputs.at(0), expected_) << where;
+  }
+}
+
+TEST_F(GpuBranches, AKernelThatFailsIsToldWhereItIsWaitedFor) {
+  Session session = this->session(branches());
+  device_.fails = "second: wait";
+  EXPECT_THAT([&] { session.run({kInput}); }, ThrowsMessage<GpuError>("no room for it"));
+  EXPECT_THAT(device_.diary, ElementsAre("write 0", "start", "second: write 0", "second: start", "add", "add",
+                                         "add", "wait", "read 1", "sum", "second: wait"));
 }
 
 class CraftedGpuSegments : public ::testing::Test {

@@ -16,6 +16,7 @@
 #include "runtime/vdla.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"
+#include "tests/runtime/adding_device.h"
 #include "tests/runtime/device_module.h"
 #include "tests/runtime/small_modules.h"
 
@@ -24,6 +25,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -206,6 +208,92 @@ TEST_F(DeviceSession, AnAccessOutsideItsWindowNamesTheLayer) {
                AllOf(StartsWith("the device stopped with an error: store at instruction 5: error 2, a DRAM "
                                 "access leaves its window"),
                      EndsWith("; instruction 5 is of layer 'double' (conv2d)")));
+}
+
+/// x -> the GPU -> left; x -> the device -> y; left + y -> sum, on the CPU.
+Module doubling_beside_a_gpu() {
+  Module m = doubling_module();
+  m.target = "vdla,cuda,cpu";
+  for (const char* name : {"left", "sum"}) {
+    m.tensors.push_back(m.tensors[0]);
+    m.tensors.back().name = name;
+  }
+  m.tensors.push_back(
+      {.name = "one", .type = DataType::Int8, .shape = {1}, .quantization = {}, .data = int8s({1})});
+  const auto host = [](const char* kernel, std::vector<TensorIndex> arguments) {
+    return HostStep{.kernel = kernel,
+                    .loop_ir = "func f",
+                    .parameters = std::vector<KernelParameter>(arguments.size(), {DataType::Int8, 6}),
+                    .arguments = arguments,
+                    .results = {arguments.back()}};
+  };
+  m.steps.insert(m.steps.begin(), host("add_one", {0, 2}));
+  m.steps.emplace_back(host("sum", {2, 1, 3}));
+  m.outputs[0].tensor = 3;
+  m.nodes.clear();
+  GpuSegment s;
+  s.kind = "cuda";
+  s.layers = {{1, "elementwise", ""}};
+  s.program.parts = {{"text", ""}};
+  s.program.buffer_bytes = {6, 6, 1};
+  s.program.launches = {{"kernel", {1, 1, 1}, {6, 1, 1}, {0, 2, 1}, 0, 0}};
+  s.inputs = {{0, 0}};
+  s.outputs = {{2, 1}};
+  s.constants = {{4, 2}};
+  m.gpu = {s};
+  return m;
+}
+
+/// Writes the steps of the device into the diary of the GPU.
+class DiaryOfBoth final : public DeviceObserver {
+ public:
+  explicit DiaryOfBoth(AddingDevice& gpu) : gpu_(gpu) {}
+  void before(const DeviceStep&) override { gpu_.note("device begins"); }
+  std::vector<LayerCost> after(const DeviceStep&) override {
+    gpu_.note("device ends");
+    return {{}};
+  }
+  void before_gpu(const GpuSegment&) override { gpu_.note("segment begins"); }
+  void after_gpu(const GpuSegment&, const GpuResult&) override { gpu_.note("segment ends"); }
+
+ private:
+  AddingDevice& gpu_;
+};
+
+SessionOptions with_gpu(AddingDevice& gpu, DeviceObserver* observer = nullptr) {
+  const auto sum = [](const HostStep&) -> HostKernel {
+    return [](std::span<void* const> arguments) {
+      for (int i = 0; i < 6; ++i)
+        static_cast<std::int8_t*>(arguments[2])[i] = static_cast<std::int8_t>(
+            static_cast<std::int8_t*>(arguments[0])[i] + static_cast<std::int8_t*>(arguments[1])[i]);
+    };
+  };
+  return {.interpreter = sum, .interpret = true, .gpu = &gpu, .observer = observer};
+}
+
+/// The GPU of this test computes when somebody waits: who reads too early reads nothing.
+TEST_F(DeviceSession, TheDeviceRunsBesideAGpu) {
+  AddingDevice gpu;
+  DiaryOfBoth diary(gpu);
+  Session session(doubling_beside_a_gpu(), transport.transport(), with_gpu(gpu, &diary));
+  gpu.diary.clear();
+  EXPECT_EQ(session.run({int8s({1, -2, 3, 40, 5, -64})}).outputs.at(0), int8s({4, -5, 10, 121, 16, 65}));
+  EXPECT_THAT(gpu.diary, ElementsAre("segment begins", "write 0", "start", "device begins", "device ends",
+                                     "wait", "read 1", "segment ends"));
+}
+
+TEST_F(DeviceSession, AFaultOfTheDeviceLeavesNoGpuRunning) {
+  Module m = doubling_beside_a_gpu();
+  std::get<isa::MemoryInsn>(std::get<DeviceStep>(m.steps[1]).program.insns[5]).dram_offset = 4;
+  AddingDevice gpu;
+  {
+    Session session(m, transport.transport(), with_gpu(gpu));
+    EXPECT_THROW(session.run({kIn}), DeviceError);
+    EXPECT_EQ(gpu.running, 0);
+    EXPECT_EQ(gpu.diary.back(), "wait");  // nothing is copied from it
+  }
+  Session session(doubling_beside_a_gpu(), transport.transport(), with_gpu(gpu));
+  EXPECT_EQ(session.run({int8s({1, 1, 1, 1, 1, 1})}).outputs.at(0), int8s({4, 4, 4, 4, 4, 4}));
 }
 
 TEST_F(DeviceSession, ADeadlockNamesUnitsTokensAndLayer) {

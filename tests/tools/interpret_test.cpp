@@ -54,5 +54,27 @@ TEST_F(Interpret, ALoopProgramThatWritesWhatIsNoResult) {
   expect_refused("inout a: i8[64], out b: i8[576]", "is no result, in its loop program inout");
 }
 
+/// It was interpreted without a word.
+TEST_F(Interpret, MachineCodeOfAnotherCpuIsSaid) {
+  runtime::Module module = runtime::load(digits("tiny", "--cpu native"));
+  if (module.objects.empty()) GTEST_SKIP() << "this kit makes no machine code: it needs llvm-19-dev";
+  const std::string run_of = " --random-input 1";
+  const Outcome native = run("run " + path("digits_tiny.vdla") + run_of);
+  EXPECT_EQ(native.status, 0);
+  EXPECT_EQ(native.err, "");
+  for (runtime::KernelObject& object : module.objects) {
+    object.cpu = "later";
+    object.features = "+later-instructions";
+  }
+  runtime::save(module, path("later.vdla"));
+  const Outcome later = run("run " + path("later.vdla") + run_of);
+  EXPECT_EQ(later.status, 0);
+  EXPECT_THAT(later.err,
+              ::testing::HasSubstr(
+                  "does not run here (this CPU lacks later-instructions, as far as this kit knows), so "
+                  "the CPU's layers are interpreted"));
+  EXPECT_EQ(run("run " + path("later.vdla") + run_of + " --interpret").err, "");
+}
+
 }  // namespace
 }  // namespace vdla::tools

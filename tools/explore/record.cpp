@@ -284,7 +284,15 @@ void require_gpu(const JsonText& source, const Json& gpu) {
         source, pointer, layer,
         {{"name", string}, {"op", string}, {"template", string}, {"launches", number}, {"macs", number}});
     if (layer.contains("seconds")) require_members(source, pointer, layer, {{"seconds", number}});
+    if (gpu.contains("beside"))
+      require_members(source, pointer, layer, {{"begin", number}, {"cycles", number}});
   }
+  if (!gpu.contains("beside")) return;
+  require_members(source, "/gpu/beside", gpu.at("beside"),
+                  {{"cycles", number}, {"device_waits", number}, {"device", list}});
+  for (std::size_t i = 0; i < gpu.at("beside").at("device").size(); ++i)
+    require_members(source, "/gpu/beside/device/" + std::to_string(i), gpu.at("beside").at("device")[i],
+                    {{"step", number}, {"begin", number}, {"cycles", number}});
 }
 
 }  // namespace

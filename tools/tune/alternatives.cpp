@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/tune/draft.h"
 #include "runtime/adaptation.h"
 #include "support/error.h"
@@ -141,9 +142,13 @@ Alternatives alternatives_of(const graph::Graph& graph, const pipeline::CompileO
   plain.observer = {};
   plain.alternatives.clear();
   plain.book = pipeline::KnobBook{target, {}, {}};
+  if (options.book && options.book->target == target)
+    for (const pipeline::KnobRecord& record : options.book->records)
+      if (record.context == pipeline::kPlanContext) plain.book->put(record);
   const pipeline::CompiledModel model = pipeline::compile(graph, plain);
   Alternatives made;
   for (const KnobTask& task : pipeline::knob_tasks(model)) {
+    if (task.plan) continue;  // there is one plan for all kernels
     if (!made.books.empty() && made.books[0].find(task.task, task.context))
       continue;  // a layer like another one
     const auto known = measured.find({task.task, task.context});

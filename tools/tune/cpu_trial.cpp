@@ -1,114 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tune/cpu_trial.h"
 
-#include <fmt/format.h>
-
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include <algorithm>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
-#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "compiler/pipeline/host/host_lowering.h"
-#include "compiler/pipeline/host/host_object.h"
+#include "compiler/graph/text/text.h"
 #include "kit/module.h"
-#include "runtime/host_kernel.h"
 #include "runtime/session.h"
 #include "runtime/thread_pool.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
-#include "tools/tune/trial_values.h"
+#include "tools/tune/cpu_code.h"
 
 namespace vdla::tune {
 namespace {
 
 using pipeline::KnobBook;
-
-/// Bytes where vectors begin a cache line, as the runtime has all tensors.
-class Line {
- public:
-  explicit Line(std::size_t bytes) : size_(bytes) {
-    constexpr std::size_t kLine = 64;
-    bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kLine, (bytes + kLine) / kLine * kLine)));
-    if (!bytes_) throw std::bad_alloc();
-    std::memset(bytes_.get(), 0, bytes);
-  }
-  explicit Line(std::span<const std::byte> from) : Line(from.size()) {
-    std::memcpy(bytes_.get(), from.data(), from.size());
-  }
-
-  std::byte* data() const { return bytes_.get(); }
-  std::span<std::byte> bytes() const { return {bytes_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(std::byte* p) const { std::free(p); }
-  };
-  std::size_t size_;
-  std::unique_ptr<std::byte, Free> bytes_;
-};
-
-/// A layer in this process: its code and the memory that it works on.
-class Layer {
- public:
-  Layer(const CpuTrial& trial, const pipeline::HostStep& step, const KnobBook& book, ParallelHook hook) {
-    const graph::Graph& graph = trial.model->graph;
-    const pipeline::HostKernel kernel =
-        pipeline::host_kernel(graph, step.nodes, trial.options.cpu, {}, &book);
-    const loop::Func code = pipeline::lowered_kernel(kernel.func, {});
-    std::vector<runtime::KernelObject> objects;
-    for (const pipeline::HostObject& object : pipeline::host_objects({code}, trial.options))
-      objects.push_back({object.triple, object.cpu, object.features, object.elf});
-    VDLA_CHECK_USER(!objects.empty()) << "the kit was built without LLVM and makes no machine code to "
-                                         "measure: install llvm-dev and build again";
-    loader_.emplace(objects, hook);
-    VDLA_CHECK_USER(!loader_->none()) << "this machine cannot run the code: " << loader_->why_none();
-    kernel_ = loader_->kernel(kernel.func.name);
-    for (const runtime::KernelObject& object : objects)
-      program_ += std::string(reinterpret_cast<const char*>(object.elf.data()), object.elf.size());
-    if (kernel.task)
-      if (const pipeline::KnobRecord* record = book.find(kernel.task->task, kernel.task->context))
-        knobs_ = record->knobs;
-    output_ = graph.node(step.nodes.back()).output;
-    for (const pipeline::KernelArgument& a : kernel.arguments) {
-      if (a.tensor == graph::kNone) {
-        memory_.emplace_back(*a.data);
-      } else if (const graph::Tensor& t = graph.tensor(a.tensor); t.constant()) {
-        memory_.emplace_back(*t.data);
-      } else {
-        memory_.emplace_back(t.bytes());
-        if (a.tensor == output_)
-          result_ = memory_.size() - 1;
-        else
-          fill(memory_.back().bytes(), t.type, static_cast<unsigned>(a.tensor) + 1);
-      }
-    }
-    for (const Line& line : memory_) arguments_.push_back(line.data());
-    type_ = graph.tensor(output_).type;
-  }
-
-  void run() const { kernel_(arguments_); }
-  const std::string& knobs() const { return knobs_; }
-  std::string program() const { return explore::content_hash(program_); }
-  std::span<const std::byte> result() const { return memory_[result_].bytes(); }
-  graph::DataType type() const { return type_; }
-
- private:
-  std::optional<runtime::ObjectLoader> loader_;
-  runtime::HostKernel kernel_;
-  std::string program_, knobs_ = kByDefault;
-  graph::TensorId output_ = graph::kNone;
-  graph::DataType type_{};
-  std::size_t result_ = 0;
-  std::vector<Line> memory_;
-  std::vector<void*> arguments_;
-};
 
 /// All threads of the pool, or none but the caller.
 class Threads {
@@ -128,32 +40,151 @@ runtime::Module module_with(const CpuTrial& trial, const KnobBook& book) {
   return kit::compile_for_cpu(*trial.graph, options);
 }
 
+graph::DataType type_of(const runtime::Module& module, const runtime::Port& port) {
+  return module.tensors[port.tensor].type == runtime::DataType::Float32 ? graph::DataType::Float32
+                                                                        : graph::DataType::Int8;
+}
+
 std::vector<runtime::Bytes> inputs_of(const runtime::Module& module) {
   std::vector<runtime::Bytes> inputs;
   for (const runtime::Port& port : module.inputs) {
-    const runtime::Tensor& tensor = module.tensors[port.tensor];
-    inputs.emplace_back(tensor.bytes());
-    fill(inputs.back(),
-         tensor.type == runtime::DataType::Float32 ? graph::DataType::Float32 : graph::DataType::Int8,
-         port.tensor + 1);
+    inputs.emplace_back(module.tensors[port.tensor].bytes());
+    fill(inputs.back(), type_of(module, port), port.tensor + 1);
   }
   return inputs;
 }
 
+bool compute_the_same(runtime::Session& a, runtime::Session& b, const std::vector<runtime::Bytes>& inputs) {
+  const std::vector<runtime::Bytes> x = a.run(inputs).outputs, y = b.run(inputs).outputs;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!are_alike(x[i], y[i], type_of(a.module(), a.module().outputs[i]))) return false;
+  return true;
+}
+
+/// Of a step's layer, in a book.
+std::string knobs_of(const pipeline::HostStep& step, const KnobBook& book) {
+  const auto& task = step.kernel.task;
+  const pipeline::KnobRecord* record = task ? book.find(task->task, task->context) : nullptr;
+  return record ? record->knobs : kByDefault;
+}
+
+using Steps = std::vector<const pipeline::HostStep*>;
+
+Outcome race_code(const CpuTrial& trial, const Steps& steps, const KnobBook& book, const std::string& knobs,
+                  const Steps& other_steps, const KnobBook& incumbent, const std::string& other_knobs,
+                  Turns turns) {
+  const Threads threads(trial.threads);
+  const graph::Graph& graph = trial.model->graph;
+  const CpuCode candidate(graph, steps, trial.options, book, threads.hook()),
+      other(graph, other_steps, trial.options, incumbent, threads.hook());
+  candidate.run();
+  other.run();
+  if (!candidate.computes_as(other)) return computes_something_else();
+  return outcome_of(race({knobs, [&] { candidate.run(); }}, {other_knobs, [&] { other.run(); }}, turns.least,
+                         turns.most, trial.stopwatch),
+                    candidate.program_hash());
+}
+
+Outcome race_modules(const CpuTrial& trial, const KnobBook& book, const KnobBook& incumbent, Turns turns,
+                     bool compare) {
+  const runtime::Module module = module_with(trial, book);
+  std::string program;
+  for (const runtime::KernelObject& object : module.objects)
+    program += std::string(reinterpret_cast<const char*>(object.elf.data()), object.elf.size());
+  const std::vector<runtime::Bytes> inputs = inputs_of(module);
+  runtime::SessionOptions how;
+  how.threads = trial.threads;
+  runtime::Session candidate(module, nullptr, how), other(module_with(trial, incumbent), nullptr, how);
+  if (compare && !compute_the_same(candidate, other, inputs)) return computes_something_else();
+  return outcome_of(
+      race({text_of_knobs(book), [&] { candidate.run(inputs); }},
+           {text_of_knobs(incumbent), [&] { other.run(inputs); }}, turns.least, turns.most, trial.stopwatch),
+      explore::content_hash(program));
+}
+
+/// What a network has with one book and not with another one.
+struct Changed {
+  Steps candidate, incumbent;
+};
+
+std::vector<graph::NodeId> nodes_of(const Steps& steps) {
+  std::vector<graph::NodeId> nodes;
+  for (const pipeline::HostStep* step : steps)
+    nodes.insert(nodes.end(), step->nodes.begin(), step->nodes.end());
+  std::ranges::sort(nodes);
+  return nodes;
+}
+
+/// Whether a step stores its result in the place of a concatenation, whose other inputs are then of it, too.
+bool stores_in_another(const graph::Graph& graph, const pipeline::HostStep& step) {
+  return step.kernel.arguments.back().tensor != graph.node(step.nodes.back()).output;
+}
+
+/// Nothing where the books give the network other nodes, or where functions share what they store.
+std::optional<Changed> changed(const pipeline::CompiledModel& candidate, const KnobBook& book,
+                               const pipeline::CompiledModel& incumbent, const KnobBook& other) {
+  if (graph::print(candidate.graph, graph::Data::LeftOut) !=
+      graph::print(incumbent.graph, graph::Data::LeftOut))
+    return std::nullopt;
+  const auto only_in = [](const pipeline::CompiledModel& model, const KnobBook& of_model,
+                          const pipeline::CompiledModel& without, const KnobBook& of_without) {
+    std::map<std::vector<graph::NodeId>, std::string> there;
+    for (const pipeline::Step& step : without.steps)
+      if (const auto* host = std::get_if<pipeline::HostStep>(&step))
+        there[host->nodes] = knobs_of(*host, of_without);
+    Steps steps;
+    for (const pipeline::Step& step : model.steps)
+      if (const auto* host = std::get_if<pipeline::HostStep>(&step)) {
+        const auto same = there.find(host->nodes);
+        if (same == there.end() || same->second != knobs_of(*host, of_model)) steps.push_back(host);
+      }
+    return steps;
+  };
+  Changed found{only_in(candidate, book, incumbent, other), only_in(incumbent, other, candidate, book)};
+  const auto shares = [&](const pipeline::HostStep* step) {
+    return stores_in_another(candidate.graph, *step);
+  };
+  if (found.candidate.empty() || nodes_of(found.candidate) != nodes_of(found.incumbent) ||
+      std::ranges::any_of(found.candidate, shares) || std::ranges::any_of(found.incumbent, shares))
+    return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
-Outcome race_layer(const CpuTrial& trial, std::size_t step, const KnobBook& book, const KnobBook& incumbent,
-                   Turns turns) {
+pipeline::CompileOptions without_code(pipeline::CompileOptions options, const KnobBook& book) {
+  options.book = book;
+  options.machine_code = false;
+  return options;
+}
+
+Outcome race_layer(const CpuTrial& trial, const std::string& task, const std::string& context,
+                   const KnobBook& book, const KnobBook& incumbent, Turns turns) {
   try {
-    const Threads threads(trial.threads);
-    const auto& host = std::get<pipeline::HostStep>(trial.model->steps.at(step));
-    const Layer candidate(trial, host, book, threads.hook()), other(trial, host, incumbent, threads.hook());
-    candidate.run();
-    other.run();
-    if (!are_alike(candidate.result(), other.result(), candidate.type())) return computes_something_else();
-    return outcome_of(race({candidate.knobs(), [&] { candidate.run(); }},
-                           {other.knobs(), [&] { other.run(); }}, turns.least, turns.most, trial.stopwatch),
-                      candidate.program());
+    const auto is_layer = [&](const pipeline::Step& step) {
+      const auto* host = std::get_if<pipeline::HostStep>(&step);
+      return host && host->kernel.task && host->kernel.task->task == task &&
+             host->kernel.task->context == context;
+    };
+    const auto step = std::ranges::find_if(trial.model->steps, is_layer);
+    VDLA_CHECK(step != trial.model->steps.end()) << "no layer is " << task << " with " << context;
+    const auto& layer = std::get<pipeline::HostStep>(*step);
+    return race_code(trial, {&layer}, book, knobs_of(layer, book), {&layer}, incumbent,
+                     knobs_of(layer, incumbent), turns);
+  } catch (const UserError& e) {
+    return unbuildable(e.what());
+  }
+}
+
+Outcome race_plan(const CpuTrial& trial, const KnobBook& book, const KnobBook& incumbent, Turns turns) {
+  try {
+    const pipeline::CompiledModel model = pipeline::compile(*trial.graph, without_code(trial.options, book));
+    const auto functions = changed(model, book, *trial.model, incumbent);
+    Outcome outcome = functions ? race_code(trial, functions->candidate, book, text_of_knobs(book),
+                                            functions->incumbent, incumbent, text_of_knobs(incumbent), turns)
+                                : race_modules(trial, book, incumbent, turns, true);
+    outcome["raced"] = functions ? "functions" : "network";
+    return outcome;
   } catch (const UserError& e) {
     return unbuildable(e.what());
   }
@@ -161,18 +192,7 @@ Outcome race_layer(const CpuTrial& trial, std::size_t step, const KnobBook& book
 
 Outcome race_network(const CpuTrial& trial, const KnobBook& book, const KnobBook& incumbent) {
   try {
-    const runtime::Module module = module_with(trial, book);
-    std::string program;
-    for (const runtime::KernelObject& object : module.objects)
-      program += std::string(reinterpret_cast<const char*>(object.elf.data()), object.elf.size());
-    const std::vector<runtime::Bytes> inputs = inputs_of(module);
-    runtime::SessionOptions how;
-    how.threads = trial.threads;
-    runtime::Session candidate(module, nullptr, how), other(module_with(trial, incumbent), nullptr, how);
-    return outcome_of(
-        race({text_of_knobs(book), [&] { candidate.run(inputs); }},
-             {text_of_knobs(incumbent), [&] { other.run(inputs); }}, kDuel.least, kDuel.most, trial.stopwatch),
-        explore::content_hash(program));
+    return race_modules(trial, book, incumbent, kDuel, false);
   } catch (const UserError& e) {
     return unbuildable(e.what());
   }

@@ -2,26 +2,38 @@
 #include "tools/tune/cpu_trials.h"
 
 #include <memory>
-#include <variant>
-#include <vector>
+#include <optional>
+#include <string>
 
+#include "compiler/pipeline/knobs/choice.h"
 #include "tools/tune/cpu_trial.h"
+#include "tools/tune/plan_tasks.h"
 
 namespace vdla::tune {
 namespace {
 
-/// Every layer is asked for its knobs, and none keeps machine code.
-pipeline::CompileOptions with_knobs(pipeline::CompileOptions options, const std::string& target) {
-  options.book = pipeline::KnobBook{target, {}, {}};
-  options.machine_code = false;
-  return options;
-}
+using pipeline::KnobBook;
 
 /// What the races of one network share.
 struct CpuNetwork {
-  pipeline::CompiledModel model;
-  CpuTrial trial;
-  std::vector<std::size_t> steps;  ///< by task
+  CpuTrial how;  ///< but for its model
+  PlanTasks plans;
+  /// Of a process that measures: the network with the incumbent's plan, and that.
+  std::optional<pipeline::CompiledModel> model = std::nullopt;
+  std::string model_plan = {};
+
+  Outcome race(const std::string& task, const std::string& context, const KnobBook& book,
+               const KnobBook& incumbent, Turns turns) {
+    const std::string plan = pipeline::choices_of(incumbent);
+    if (!model || model_plan != plan) {
+      model = pipeline::compile(*how.graph, without_code(how.options, incumbent));
+      model_plan = plan;
+    }
+    CpuTrial trial = how;
+    trial.model = &*model;
+    if (context == pipeline::kPlanContext) return race_plan(trial, book, incumbent, turns);
+    return race_layer(trial, task, context, book, incumbent, turns);
+  }
 };
 
 }  // namespace
@@ -32,20 +44,17 @@ LayerTrials cpu_trials(const graph::Graph& graph, const pipeline::CompileOptions
   trials.target = pipeline::target_of(compile);
   trials.engine = pipeline::kCpuEngine;
   trials.machine = {{"threads", threads}};
-  const auto network = std::make_shared<CpuNetwork>();
-  network->model = pipeline::compile(graph, with_knobs(compile, trials.target));
-  network->trial = {&graph, &network->model, compile, threads, stopwatch};
-  const auto& steps = network->model.steps;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto* step = std::get_if<pipeline::HostStep>(&steps[i]);
-    if (step && step->kernel.task && trials.add(*step->kernel.task)) network->steps.push_back(i);
-  }
-  trials.race_layer = [network](std::size_t task, const pipeline::KnobBook& book,
-                                const pipeline::KnobBook& incumbent, Turns turns) {
-    return race_layer(network->trial, network->steps.at(task), book, incumbent, turns);
+  const auto network = std::make_shared<CpuNetwork>(CpuNetwork{
+      .how = {&graph, nullptr, compile, threads, stopwatch}, .plans = {graph, without_code(compile, {})}});
+  trials.tasks_with = [network](const KnobBook& book) -> const std::vector<Task>& {
+    return network->plans.with(book);
   };
-  trials.race_network = [network](const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent) {
-    return race_network(network->trial, book, incumbent);
+  trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
+                          const KnobBook& incumbent, Turns turns) {
+    return network->race(task, context, book, incumbent, turns);
+  };
+  trials.race_network = [network](const KnobBook& book, const KnobBook& incumbent) {
+    return race_network(network->how, book, incumbent);
   };
   return trials;
 }

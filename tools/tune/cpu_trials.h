@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a network on this machine's CPU, for LayerTuning.
+// A network on this machine's CPU, for LayerTuning: choices of its plan, and its layers.
 #pragma once
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
-#include "tools/tune/layer_tuning.h"
 #include "tools/tune/race.h"
+#include "tools/tune/timed_trials.h"
 
 namespace vdla::tune {
 

@@ -11,6 +11,7 @@
 #include "kit/gpu_device.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
+#include "tools/tune/plan_tasks.h"
 
 namespace vdla::tune {
 namespace {
@@ -116,20 +117,25 @@ class GpuNetwork {
     return kit::take_host_steps(taken, target_with(book));
   }
 
-  void add_layers(LayerTrials& trials) {
+  void find_layers(const std::string& target) {
     pipeline::CompiledModel taken;
-    for (const kit::GpuSteps& steps : steps_with({trials.target, {}, {}}, taken))
+    for (const kit::GpuSteps& steps : steps_with({target, {}, {}}, taken))
       for (std::size_t i = 0; i < steps.network.functions.size(); ++i)
-        if (const auto& task = steps.network.functions[i].task; task && trials.add(*task))
+        if (const auto& task = steps.network.functions[i].task; task && add_task(tasks_, *task))
           layers_.push_back(std::get<pipeline::HostStep>(taken.steps.at(steps.first_step + i)).nodes);
   }
+  const std::vector<Task>& tasks() const { return tasks_; }
 
-  Outcome race_layer(std::size_t task, const KnobBook& book, const KnobBook& incumbent, Turns turns) {
+  Outcome race_layer(const std::string& task, const std::string& context, const KnobBook& book,
+                     const KnobBook& incumbent, Turns turns) {
+    const auto found = std::ranges::find_if(
+        tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
+    const auto& nodes = layers_.at(static_cast<std::size_t>(found - tasks_.begin()));
     const auto with = [&](const KnobBook& of) {
-      kit::GridLayer layer = built([&] { return layer_with(layers_.at(task), of); });
+      kit::GridLayer layer = built([&] { return layer_with(nodes, of); });
       GpuContender made{knobs_of(layer.function.task, of), {}};
-      made.parts.push_back(std::make_unique<GpuPart>(device(), compiled_.graph,
-                                                     alone(std::move(layer), layers_.at(task).back())));
+      made.parts.push_back(
+          std::make_unique<GpuPart>(device(), compiled_.graph, alone(std::move(layer), nodes.back())));
       return made;
     };
     return raced(with, book, incumbent, turns);
@@ -200,6 +206,7 @@ class GpuNetwork {
 
   const GpuTrialOptions options_;
   const pipeline::CompiledModel compiled_;          ///< with all steps on the host
+  std::vector<Task> tasks_;
   std::vector<std::vector<graph::NodeId>> layers_;  ///< nodes, by task
   std::unique_ptr<gpu::Device> device_;
 };
@@ -229,9 +236,12 @@ LayerTrials gpu_trials(const graph::Graph& graph, const pipeline::CompileOptions
   trials.machine = {{"device", name_of_device(options)}};
   trials.after_failure = Workers::AfterFailure::Renew;
   const auto network = std::make_shared<GpuNetwork>(graph, compile, options);
-  network->add_layers(trials);
-  trials.race_layer = [network](std::size_t task, const KnobBook& book, const KnobBook& incumbent,
-                                Turns turns) { return network->race_layer(task, book, incumbent, turns); };
+  network->find_layers(trials.target);
+  trials.tasks_with = [network](const KnobBook&) -> const std::vector<Task>& { return network->tasks(); };
+  trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
+                          const KnobBook& incumbent, Turns turns) {
+    return network->race_layer(task, context, book, incumbent, turns);
+  };
   trials.race_network = [network](const KnobBook& book, const KnobBook& incumbent) {
     return network->race_network(book, incumbent);
   };

@@ -11,7 +11,7 @@
 #include "compiler/pipeline/compile.h"
 #include "kit/gpu_segments.h"
 #include "runtime/grid/device.h"
-#include "tools/tune/layer_tuning.h"
+#include "tools/tune/timed_trials.h"
 
 namespace vdla::tune {
 

@@ -1,91 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tuner meets a machine that is timed, a CPU or a GPU: the layers of a network that have knobs
-// there, and what each point of a layer costs. Times carry noise: a candidate runs in turns with what the
-// best book has, in a process of its own, and counts as better only where the interval of its ratio lies
-// below 1, twice.
+// Where the tuner meets a machine that is timed, a CPU or a GPU: the choices of a network's plan there, the
+// layers that have knobs, and what each value of a choice and each point of a layer costs. Times carry noise:
+// a candidate runs in turns with what the best book has, in a process of its own, and counts as better only
+// where the interval of its ratio lies below 1, twice.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "compiler/pipeline/knobs/task.h"
 #include "compiler/tune/tuner.h"
 #include "tools/tune/log.h"
-#include "tools/tune/trial_values.h"
-#include "tools/tune/workers.h"
+#include "tools/tune/timed_trials.h"
 
 namespace vdla::tune {
 
-/// The layers of one network on one machine. What races runs in a process of its own.
-struct LayerTrials {
-  std::string target;       ///< as books have it
-  std::string engine;       ///< as pipeline::BookMeasurement has it
-  explore::Json machine;    ///< what times depend on besides, as the log has it: {"threads": 4}
-  std::vector<Task> tasks;  ///< layers, those of one task and context once
-  /// One of them with a book against that with another one: what outcome_of() says, or the "reason" why not.
-  std::function<Outcome(std::size_t task, const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent,
-                        Turns turns)>
-      race_layer;
-  /// The same of the whole network.
-  std::function<Outcome(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent)> race_network;
-  Workers::AfterFailure after_failure = Workers::AfterFailure::Keep;
-
-  /// Takes a layer of the network; of those that are alike, the first. Whether it was that.
-  bool add(const pipeline::KnobTask& task);
-};
-
-/// Layers do not overlap: the cost of a network is the sum of theirs, in nanoseconds.
+/// A network. Layers do not overlap there: its cost is the sum of theirs, in nanoseconds.
 class LayerTuning {
  public:
-  struct Options {
-    std::string kit = {};       ///< hash of what compiles it
-    double limit_seconds = 60;  ///< for one trial
-    std::string log = {};       ///< or empty
-  };
+  using Options = TimedTrials::Options;
 
   LayerTuning(LayerTrials trials, const Options& options);
 
-  /// None where no template with knobs takes a layer.
-  const std::vector<Task>& tasks() const { return trials_.tasks; }
-  const LayerTrials& trials() const { return trials_; }
-  /// Trials that were run, those known from the log left out, and of them those without a cost.
-  std::int64_t measured() const { return measured_; }
-  std::int64_t failed() const { return failed_; }
+  /// By default: choices of the plan, then layers; none where no template with knobs takes a layer.
+  const std::vector<Task>& tasks() const { return tasks_; }
+  const LayerTrials& machine() const { return trials_.machine(); }
+  std::int64_t measured() const { return trials_.measured(); }
+  std::int64_t failed() const { return trials_.failed(); }
 
   Tuned run(TuneOptions options);
-  /// The whole network with a book against that with another one. Never from the log.
-  Outcome duel(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent);
+  Outcome duel(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent) {
+    return trials_.duel(book, incumbent);
+  }
 
  private:
-  /// A layer's trial of one point.
-  struct Trial {
-    std::size_t task;
-    pipeline::KnobBook book;  ///< the candidate's
-    bool duel = false;
-  };
+  using Trial = TimedTrials::Trial;
+  using Key = std::pair<std::string, std::string>;
+  static Key key_of(const Task& task) { return {task.task, task.context}; }
 
   /// For each book, which differs from the incumbent in its latest record.
   std::vector<std::optional<double>> costs(const std::vector<pipeline::KnobBook>& books, std::uint64_t seed);
   std::optional<double> cost_by_default(std::uint64_t seed);
-  std::vector<Outcome> outcomes(const std::vector<Trial>& trials, std::uint64_t seed);
-  explore::Json record_of(const Trial& trial, const Outcome& outcome, std::uint64_t seed) const;
-  /// Of the network with a layer that takes `ratio` of its time.
-  double cost_with(std::size_t task, double ratio) const;
-  std::size_t index_of(const std::string& task, const std::string& context) const;
-  std::string knobs_of(const pipeline::KnobBook& book, std::size_t task) const;
+  /// Those among the outcomes of races that run again, since they were the faster ones.
+  static std::vector<std::size_t> for_duels(const std::vector<Trial>& trials,
+                                            const std::vector<Outcome>& outcomes);
+  /// Of the network with what a trial is about taking `ratio` of its time.
+  double cost_with(const Trial& trial, const Outcome& outcome, double ratio);
+  /// With the incumbent, of one layer: as it was timed first, less what its task has gained since.
+  double& layer_ns(const Task& task, const Outcome& outcome);
+  void meet(const std::vector<Task>& tasks);
 
-  LayerTrials trials_;
-  Options options_;
-  std::vector<double> ns_;  ///< of a layer with the incumbent's knobs, by task
+  TimedTrials trials_;
+  std::vector<Task> tasks_;  ///< by default
+  std::map<Key, Task> met_;  ///< with the incumbent's plan, and with those before it
+  std::map<Key, double> layer_ns_;
   pipeline::KnobBook incumbent_;
   double cost_ = 0;  ///< of the network with it
-  TuneLog log_;
-  Workers workers_;
-  std::int64_t measured_ = 0, failed_ = 0;
 };
 
 }  // namespace vdla::tune

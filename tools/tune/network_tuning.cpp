@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "kit/module.h"
@@ -21,19 +20,6 @@ namespace {
 
 using explore::Json;
 using pipeline::KnobBook;
-
-std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
-  std::vector<Task> tasks;
-  for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
-    const auto known = std::ranges::find_if(
-        tasks, [&](const Task& other) { return other.task == t.task && other.context == t.context; });
-    if (known == tasks.end())
-      tasks.push_back({t.task, t.context, t.space, 1, t.plan});
-    else
-      ++known->layers;
-  }
-  return tasks;
-}
 
 /// A program that fails on a board is tried once more, behind a reset; besides, boards are reached and taken.
 constexpr double kAttempts = 2, kBoardSeconds = 60;
@@ -89,23 +75,10 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   compile_.machine_code = false;
   compile_.observer = nullptr;
   compile_.layers = std::make_shared<pipeline::LayerCache>();
-  tasks_ = tasks_with({target_, {}, {}});
+  plans_.emplace(graph_, compile_);
+  tasks_ = plans_->with({target_, {}, {}});
   if (std::ranges::all_of(tasks_, &Task::plan)) tasks_.clear();
   met_ = tasks_;
-}
-
-const std::vector<Task>& NetworkTuning::tasks_with(const KnobBook& book) {
-  const std::string plan = pipeline::choices_of(book);
-  const auto [entry, is_new] = tasks_of_plans_.try_emplace(plan);
-  if (!is_new) return entry->second;
-  pipeline::CompileOptions options = compile_;
-  options.book = book;
-  try {
-    entry->second = tasks_of(pipeline::compile(graph_, options));
-  } catch (const UserError&) {
-    if (plan.empty()) throw;
-  }
-  return entry->second;
 }
 
 /// In a process that measures.
@@ -200,7 +173,7 @@ Tuned NetworkTuning::run(const TuneOptions& options) {
       target_,
       [this](const KnobBook& book) {
         if (book.records.empty()) return tasks_;
-        const std::vector<Task>& tasks = tasks_with(book);
+        const std::vector<Task>& tasks = plans_->with(book);
         for (const Task& task : tasks)
           if (std::ranges::none_of(
                   met_, [&](const Task& t) { return t.task == task.task && t.context == task.context; }))

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 #include "tools/tune/log.h"
+#include "tools/tune/plan_tasks.h"
 #include "tools/tune/station.h"
 #include "tools/tune/workers.h"
 
@@ -75,17 +75,14 @@ class NetworkTuning {
   Outcome trial(const std::string& book, unsigned worker);
   void take_engine(const Outcome& outcome);
 
-  /// None where its choices cannot be had together.
-  const std::vector<Task>& tasks_with(const pipeline::KnobBook& book);
-
   const graph::Graph& graph_;
   Options options_;
   pipeline::CompileOptions compile_;
   std::string target_, engine_ = "systemc";
   bool engine_known_ = false;
   std::vector<Task> tasks_;
-  std::map<std::string, std::vector<Task>> tasks_of_plans_;  ///< by pipeline::choices_of()
-  std::vector<Task> met_;                                    ///< of all books that were tried
+  std::optional<PlanTasks> plans_;
+  std::vector<Task> met_;  ///< of all books that were tried
   TuneLog log_;
   std::optional<double> by_default_;  ///< cycles with default knobs
   std::unique_ptr<Station> place_;    ///< of a process that measures

@@ -88,8 +88,8 @@ std::optional<kit::GpuTarget> CompileFlags::gpu() const {
   if (kind.empty()) return std::nullopt;
   kit::GpuTarget target = kit::gpu_target(kind, gpu_machine_);
   target.book = book(true);
-  if (compares_gpu())
-    target.costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()};
+  target.costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()};
+  target.cpu_keeps = compares_gpu();
   for (const std::string& text : place_) {
     const PlacedByHand placed(text);
     (placed.where == kCpu ? target.on_cpu : target.on_gpu).insert(placed.node);
@@ -155,9 +155,10 @@ void CompileFlags::refuse_idle() const {
     VDLA_CHECK_USER(has_device() || !(cost || places || kOfTheDevice.contains(option)))
         << option << " says what the device does, and --target " << target_
         << " leaves nothing to it; leave one of them out";
-    VDLA_CHECK_USER(compares_gpu() || !kOfTheGpu.contains(option))
-        << option << " is for costs of the GPU beside those of the CPU; needs --partition cost and both in "
-        << "--target, as vdla,cuda,cpu, got " << partition_ << " and " << target_;
+    VDLA_CHECK_USER(compares_gpu() || (has_device() && !gpu_kind().empty()) || !kOfTheGpu.contains(option))
+        << option << " is for costs of the GPU beside those of the CPU or the device; needs --partition cost "
+        << "and both in --target, as vdla,cuda,cpu, or the device there, as vdla,cuda, got " << partition_
+        << " and " << target_;
     VDLA_CHECK_USER(option != "--gpu-machine" || !gpu_kind().empty())
         << "--gpu-machine is for kernels of a GPU, and --target " << target_ << " has none; leave it out";
     VDLA_CHECK_USER(partition_ == "cost" || !cost || option == "--partition")
@@ -303,10 +304,9 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
       ->capture_default_str();
   if (gpus) {
     command
-        .add_option(
-            "--gpu-gops", gpu_gops_,
-            "For --partition cost with a GPU and cpu in --target: 10^9 multiply-accumulates or elements "
-            "that the GPU computes in a second")
+        .add_option("--gpu-gops", gpu_gops_,
+                    "For costs where --target has a GPU and vdla, or cpu with --partition cost: 10^9 "
+                    "multiply-accumulates or elements that the GPU computes in a second")
         ->check(positive_number())
         ->capture_default_str();
     command.add_option("--gpu-gbytes", gpu_gbytes_, "The same: 10^9 bytes that are copied to it in a second")

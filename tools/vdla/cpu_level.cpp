@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/cpu_level.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/host_code/cpu_fits.h"
 #include "support/error.h"
 
 namespace vdla::tools {
@@ -53,6 +56,20 @@ void set_cpu_level(pipeline::CompileOptions& options, const std::string& name) {
   options.cpu.vector_bytes = level->vector_bytes;
   options.cpu.vector_registers = level->vector_registers;
   options.cpu.dot_product = false;
+}
+
+void say_interpreted(const runtime::Module& module, const Context& context) {
+  std::string why;
+  for (const runtime::KernelObject& object : module.objects) {
+    why = runtime::why_cpu_does_not_fit(object);
+    if (why.empty()) return;
+  }
+  if (!why.empty())
+    context.say(
+        {fmt::format("the machine code of '{}' does not run here ({}), so the CPU's layers are interpreted, "
+                     "which can take "
+                     "a thousand times as long; compile the model here, or with --cpu levels",
+                     module.model_name, why)});
 }
 
 }  // namespace vdla::tools

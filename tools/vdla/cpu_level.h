@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // --cpu LEVEL: for which CPUs the machine code of kernels is, and for what machine their layouts and tiles
-// are.
+// are. And what a run says of code that is for other ones.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "compiler/pipeline/options.h"
+#include "runtime/module.h"
+#include "tools/vdla/command.h"
 
 namespace vdla::tools {
 
@@ -16,5 +18,8 @@ std::string about_cpu_levels();
 
 /// Sets code and machine of the options.
 void set_cpu_level(pipeline::CompileOptions& options, const std::string& level);
+
+/// Says where the module has machine code and none for this CPU, so that its steps are interpreted.
+void say_interpreted(const runtime::Module& module, const Context& context);
 
 }  // namespace vdla::tools

@@ -16,6 +16,7 @@
 #include "tools/vdla/adapt_flags.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/cpu_level.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/gpu_flags.h"
 #include "tools/vdla/gpu_report.h"
@@ -271,7 +272,10 @@ void eval(const EvalFlags& f, const Context& context) {
   kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
   const std::string elsewhere = f.remote.given() ? "--board" : f.interpret ? "--interpret" : "";
   auto use_log = f.adapt.set(options, module, elsewhere, context);
-  if (elsewhere.empty()) say_tuned_threads(module, f.threads, context);
+  if (elsewhere.empty()) {
+    say_interpreted(module, context);
+    say_tuned_threads(module, f.threads, context);
+  }
   f.gpu.set(options, module, elsewhere);
   std::optional<kit::Session> session;
   std::optional<RemoteSession> remote;

@@ -2,9 +2,11 @@
 #include "tools/vdla/gpu_report.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "kit/gpu_places.h"
 #include "support/source_tensor.h"
 
 namespace vdla::tools {
@@ -38,7 +40,9 @@ ordered_json layer_json(const runtime::Module& module, const runtime::GpuSegment
 
 ordered_json gpu_programs_json(const runtime::Module& module) {
   ordered_json programs = ordered_json::array();
-  for (const runtime::GpuSegment& s : module.gpu) {
+  const std::vector<std::size_t> needed_at = runtime::segments_needed_at(module);
+  for (std::size_t i = 0; i < module.gpu.size(); ++i) {
+    const runtime::GpuSegment& s = module.gpu[i];
     const auto& sizes = s.program.buffer_bytes;
     std::size_t apart = 0;
     for (const std::size_t bytes : sizes)
@@ -52,9 +56,30 @@ ordered_json gpu_programs_json(const runtime::Module& module) {
                         {"constant_bytes", bytes_of(s, s.constants)},
                         {"bytes_to_gpu", bytes_of(s, s.inputs)},
                         {"bytes_from_gpu", bytes_of(s, s.outputs)}});
+    ordered_json device = ordered_json::array(), cpu = ordered_json::array();
+    for (std::size_t step = s.end_step(); step < needed_at[i]; ++step)
+      if (runtime::segment_of(module, step) == nullptr)
+        (std::holds_alternative<runtime::DeviceStep>(module.steps[step]) ? device : cpu).push_back(step);
+    programs.back()["beside"] = {{"device_steps", device}, {"cpu_steps", cpu}};
   }
   return programs;
 }
+
+namespace {
+
+/// "; beside it run step 1 of the device and steps 2, 4 of the CPU".
+std::string beside_text(const ordered_json& beside) {
+  std::string text;
+  for (const auto& [key, who] : {std::pair("device_steps", "device"), {"cpu_steps", "CPU"}}) {
+    const auto steps = beside[key].get<std::vector<std::size_t>>();
+    if (steps.empty()) continue;
+    text += fmt::format("{}step{} {} of the {}", text.empty() ? "; beside it run " : " and ",
+                        steps.size() == 1 ? "" : "s", fmt::join(steps, ", "), who);
+  }
+  return text;
+}
+
+}  // namespace
 
 void print_gpu_programs(const ordered_json& programs) {
   for (const ordered_json& p : programs) {
@@ -62,15 +87,34 @@ void print_gpu_programs(const ordered_json& programs) {
     fmt::print(
         "GPU ({}): step{} in {} launch{}; {} bytes there ({} if none shared space), {} of them constants; a "
         "run copies {} bytes to it "
-        "and {} back\n",
+        "and {} back{}\n",
         p["kind"].get<std::string>(),
         steps == 1 ? fmt::format(" {}", first) : fmt::format("s {} to {}", first, first + steps - 1),
         p["launches"].get<std::size_t>(), p["launches"] == 1 ? "" : "es",
         p["memory_bytes"].get<std::size_t>(), p["unshared_memory_bytes"].get<std::size_t>(),
         p["constant_bytes"].get<std::size_t>(), p["bytes_to_gpu"].get<std::size_t>(),
-        p["bytes_from_gpu"].get<std::size_t>());
+        p["bytes_from_gpu"].get<std::size_t>(), beside_text(p["beside"]));
   }
 }
+
+namespace {
+
+/// Where the layers lie in cycles of the device, and its steps.
+void add_cycles(const kit::SideBySide& both, ordered_json& run) {
+  std::size_t layer = 0;
+  for (const kit::SideBySide::Program& program : both.gpu)
+    for (const kit::CycleSpan& span : program.layers)
+      run["layers"][layer++].update({{"begin", span.begin}, {"cycles", span.cycles}});
+  trace::Cycle at_work = 0;
+  ordered_json device = ordered_json::array();
+  for (const kit::SideBySide::Step& s : both.device) {
+    device.push_back({{"step", s.step}, {"begin", s.span.begin}, {"cycles", s.span.cycles}});
+    at_work += s.span.cycles;
+  }
+  run["beside"] = {{"cycles", both.cycles}, {"device_waits", both.cycles - at_work}, {"device", device}};
+}
+
+}  // namespace
 
 ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& result,
                           const gpu::Device& device) {
@@ -95,6 +139,7 @@ ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& 
   out.update(
       {{"bytes_to_gpu", to}, {"bytes_from_gpu", from}, {"seconds", seconds}, {"kernel_seconds", kernels}});
   out["layers"] = std::move(layers);
+  if (result.cycles > 0 && kernels > 0) add_cycles(kit::side_by_side(module, result), out);
   return out;
 }
 
@@ -115,6 +160,11 @@ void print_gpu_run(const ordered_json& run) {
       run["device"].get<std::string>(), 1e6 * run["kernel_seconds"].get<double>(),
       run["clock"].get<std::string>(), run["bytes_to_gpu"].get<std::uint64_t>(),
       run["bytes_from_gpu"].get<std::uint64_t>(), 1e3 * run["seconds"].get<double>());
+  if (run.contains("beside"))
+    fmt::print(
+        "device and GPU together: {} cycles at the clock that the variant assumes, of which the device waits "
+        "{} for the GPU\n",
+        run["beside"]["cycles"].get<std::uint64_t>(), run["beside"]["device_waits"].get<std::uint64_t>());
 }
 
 void say_tuned_device(const runtime::Module& module, const kit::Session& session, const Context& context) {

@@ -19,6 +19,7 @@
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
+#include "tools/vdla/cpu_level.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/gpu_flags.h"
@@ -338,7 +339,10 @@ void run_input(const RunFlags& f, const Context& context) {
                                 : f.timing_only  ? "--timing-only"
                                                  : "";
   f.adapt.set(options, module, elsewhere, context);
-  if (elsewhere.empty()) say_tuned_threads(module, f.threads, context);
+  if (elsewhere.empty()) {
+    say_interpreted(module, context);
+    say_tuned_threads(module, f.threads, context);
+  }
   f.gpu.set(options, module, elsewhere);
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {

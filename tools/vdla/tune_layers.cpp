@@ -38,7 +38,8 @@ class LayerTuneCommand {
         begin_(machine.begin),
         network_(explore::content_hash(read_text(f_.model))),
         machine_(std::move(machine)),
-        tuning_(machine_.trials, {.kit = explore::content_hash(read_text(context.executable.string())),
+        tuning_(machine_.trials, {.network = network_,
+                 .kit = explore::content_hash(read_text(context.executable.string())),
                                   .limit_seconds = f_.limit,
                                   .log = f_.verify ? std::string() : f_.log}),
         none_(stamped({machine_.trials.target, {}, {}})) {}
@@ -144,7 +145,7 @@ class LayerTuneCommand {
   /// The whole network has the last word on what the layers gained.
   void settle(const tune::Tuned& tuned, const std::optional<KnobBook>& before) {
     std::optional<tune::Outcome> duel;
-    std::string kept = "no layer is faster with other knobs";
+    std::string kept = "nothing is faster with other knobs, or with another plan";
     KnobBook book = none_;
     if (!tuned.book.records.empty()) {
       duel = duel_of(tuned.book, none_);

@@ -45,8 +45,8 @@ class Grid {
   virtual llvm::Value* index(EmitState& state, expr::ForKind kind) const = 0;
   /// `stmt` is the call.
   virtual void barrier(EmitState& state, const loop::Stmt& stmt) const = 0;
-  /// An operation that the lanes of a warp do together (compiler/grid/warp.h).
-  virtual void of_warp(EmitState& state, const loop::IntrinsicCall& call) const = 0;
+  /// An operation of a thread, or one that the lanes of a warp do together (compiler/grid/thread.h, warp.h).
+  virtual void operation(EmitState& state, const loop::IntrinsicCall& call) const = 0;
   /// Whether each lane has its part of a fragment alone; else each has all of it, as memory like any other.
   virtual bool parts_fragments() const = 0;
 };

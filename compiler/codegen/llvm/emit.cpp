@@ -5,7 +5,7 @@
 
 #include "compiler/expr/width.h"
 #include "compiler/form/form.h"
-#include "compiler/grid/warp.h"
+#include "compiler/grid/thread.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -155,7 +155,7 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  [&](const loop::Tensorize&) { VDLA_CHECK(false) << "a marked loop"; },
                  [&](const loop::IntrinsicCall& n) {
                    const Grid* grid = s.backend.grid();
-                   if (grid && grid::is_of_warp(n)) return grid->of_warp(s, n);
+                   if (grid && grid::is_operation(n)) return grid->operation(s, n);
                    grid&& loop::is_barrier(n) ? grid->barrier(s, *stmt) : emit_intrinsic(s, n);
                  },
              },

@@ -91,6 +91,9 @@ void emit_store(EmitState& state, const loop::Store& store);
 /// Address of an element outside of vector code.
 llvm::Value* element_pointer(EmitState& state, const expr::Buffer& buffer,
                              const std::vector<expr::ExprPtr>& indices);
+/// A load of `type` from an element on, which is told how well its address is aligned.
+llvm::Value* emit_wide_load(EmitState& state, llvm::Type* type, const expr::Buffer& buffer,
+                            const std::vector<expr::ExprPtr>& indices);
 /// Between the two, in every lane.
 llvm::Value* to_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
 llvm::Value* from_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
@@ -125,6 +128,8 @@ void bind_parameter(EmitState& state, const loop::Param& param, llvm::Argument& 
 void bind_kernel_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument);
 /// How fragments lie: what operations of warps say of them.
 std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows_of(const grid::Kernel& kernel);
+/// An operation of a thread in PTX.
+void emit_of_thread(EmitState& state, const loop::IntrinsicCall& call);
 /// An operation of a warp in PTX, of which each lane has its part of the fragments in registers. UserError
 /// where those are not known or shared memory is not aligned.
 void emit_of_warp(EmitState& state, const loop::IntrinsicCall& call);

@@ -170,6 +170,13 @@ Value* element_pointer(EmitState& s, const expr::Buffer& buffer, const std::vect
   return place_of(s, buffer, indices).pointer;
 }
 
+Value* emit_wide_load(EmitState& s, llvm::Type* type, const expr::Buffer& buffer,
+                      const std::vector<expr::ExprPtr>& indices) {
+  VDLA_CHECK(!s.lanes.variable) << "an operation on " << buffer.name << " in vector code";
+  const Address place = place_of(s, buffer, indices);
+  return s.builder.CreateAlignedLoad(type, place.pointer, alignment(s, buffer, place));
+}
+
 Value* emit_load(EmitState& s, const expr::Load& load) {
   const expr::Buffer& buffer = *load.buffer;
   const Grid* grid = s.backend.grid();

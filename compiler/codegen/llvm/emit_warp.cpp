@@ -14,8 +14,6 @@
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
 #include "compiler/grid/warp.h"
-#include "compiler/intrinsics/table.h"
-#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -171,8 +169,6 @@ std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows_of(const gri
 }
 
 void emit_of_warp(EmitState& s, const loop::IntrinsicCall& call) {
-  VDLA_CHECK_USER(intrinsics::find(intrinsics::warp_intrinsics(), call) != nullptr)
-      << "'" << text_of(call) << "': no operation of a warp has these operands";
   ++s.warp_operations;
   if (call.name == grid::kMultiply) return emit_multiply(s, call);
   if (call.name == grid::kFillSums) return emit_fill(s, call);

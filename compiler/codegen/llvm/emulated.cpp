@@ -10,7 +10,7 @@
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
 #include "compiler/grid/warp.h"
-#include "compiler/intrinsics/warp.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "runtime/gpu/emulated_thread.h"
@@ -76,9 +76,9 @@ class Emulated final : public Backend, private Grid, private Watcher {
     call(s, offsetof(EmulatedThread, barrier), {thread_of(s), b.getInt32(line_of(&stmt))});
   }
 
-  void of_warp(EmitState& s, const loop::IntrinsicCall& call) const override {
+  void operation(EmitState& s, const loop::IntrinsicCall& call) const override {
     call_ = s.stmt;
-    emit_stmt(s, intrinsics::loops_of_warp(call));
+    emit_stmt(s, intrinsics::loops_of_operation(call));
     call_ = nullptr;
   }
   bool parts_fragments() const override { return false; }

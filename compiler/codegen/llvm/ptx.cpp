@@ -12,7 +12,8 @@
 #include "compiler/codegen/llvm/emit.h"
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
-#include "compiler/grid/warp.h"
+#include "compiler/grid/thread.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/loop/visit.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
@@ -54,7 +55,10 @@ class PtxGrid final : public Grid {
     }
     s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
   }
-  void of_warp(EmitState& s, const loop::IntrinsicCall& call) const override { emit_of_warp(s, call); }
+  void operation(EmitState& s, const loop::IntrinsicCall& call) const override {
+    intrinsics::require_operation(call);
+    grid::is_of_thread(call.name) ? emit_of_thread(s, call) : emit_of_warp(s, call);
+  }
   bool parts_fragments() const override { return true; }
 };
 

@@ -11,9 +11,8 @@
 #include "compiler/expr/print.h"
 #include "compiler/expr/width.h"
 #include "compiler/form/form.h"
-#include "compiler/grid/warp.h"
-#include "compiler/intrinsics/table.h"
-#include "compiler/intrinsics/warp.h"
+#include "compiler/grid/thread.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -67,13 +66,6 @@ class KernelPrinter {
     text_ += std::string(static_cast<std::size_t>(depth_) * 2 + 2, ' ') + text + "\n";
   }
 
-  /// Each lane computes all of what a warp shares.
-  static StmtPtr loops_of(const loop::IntrinsicCall& call) {
-    VDLA_CHECK_USER(intrinsics::find(intrinsics::warp_intrinsics(), call) != nullptr)
-        << "no operation '" << call.name << "' of a warp has these operands";
-    return intrinsics::loops_of_warp(call);
-  }
-
   /// The statement in loop IR.
   void comment(const StmtPtr& s) {
     const auto found = numbers_.find(s.get());
@@ -110,7 +102,8 @@ class KernelPrinter {
                      for (const StmtPtr& child : n.body) statement(child);
                    },
                    [&](const loop::IntrinsicCall& n) {
-                     if (grid::is_of_warp(n)) return statement(loops_of(n));
+                     // Each lane computes all of what a warp shares.
+                     if (grid::is_operation(n)) return statement(intrinsics::loops_of_operation(n));
                      line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
                    },
                    [](const loop::Tensorize&) { throw InternalError("a mark in a kernel"); },

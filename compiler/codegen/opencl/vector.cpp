@@ -99,13 +99,13 @@ class VectorPrinter {
     if (is_common(e)) return fmt::format("({})({})", vector_of(e->dtype), scalar(c_, e));
     if (const auto* n = e->as<expr::Load>()) return load(*n);
     if (const auto* n = e->as<expr::Cast>()) return cast(e, *n);
-    if (!computes(e->dtype)) return std::nullopt;
-    if (const auto* n = e->as<expr::Binary>()) return binary(e, *n);
     if (const auto* n = e->as<expr::Select>()) {
       const auto a = print(n->on_true), b = print(n->on_false);
       if (!is_common(n->condition) || !a || !b) return std::nullopt;
       return fmt::format("({} ? {} : {})", scalar(c_, n->condition, expr::precedence(BinaryOp::Eq)), *a, *b);
     }
+    if (!computes(e->dtype)) return std::nullopt;
+    if (const auto* n = e->as<expr::Binary>()) return binary(e, *n);
     if (const auto* n = e->as<expr::Call>()) {
       if (!expr::is_float(e->dtype) || !is_elementwise(n->function)) return std::nullopt;
       const auto a = print(n->arguments[0]);

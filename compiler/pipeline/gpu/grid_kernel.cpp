@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "compiler/graph/fuse.h"
+#include "compiler/graph/ops.h"
+#include "compiler/pipeline/gpu/dots.h"
 #include "compiler/pipeline/gpu/flat.h"
 #include "compiler/pipeline/gpu/mma.h"
 #include "compiler/pipeline/gpu/shared_sums.h"
@@ -107,7 +109,8 @@ class Chooser {
     if (stored.size() > 1 || !s_[stored[0]].has_reduction() || !gpu::reads_own_place(s_, output_, stored[0]))
       return kernels(stored);
     const Tensor& sum = stored[0];
-    const auto dims = anchor_ ? tile_dims(*anchor_, sum.rank()) : std::nullopt;
+    auto dims = anchor_ ? tile_dims(*anchor_, sum.rank()) : std::nullopt;
+    if (dims) dims->takes_dp4a = profile_.has_dp4a;
     const std::int64_t terms = gpu::terms_of(s_[sum]);
     if (dims)
       if (const auto layer = gpu::mma_of(sum, s_[sum], *dims, profile_)) return mma(sum, *dims, *layer);
@@ -145,12 +148,14 @@ class Chooser {
   Candidate shared_sums(const Tensor& sum) {
     const auto& shape = sum.shape();
     const auto several = std::find_if(shape.rbegin(), shape.rend(), [](std::int64_t n) { return n > 1; });
-    const gpu::SharedSums layer{gpu::elements_of(sum), several == shape.rend() ? 1 : *several,
-                                gpu::terms_of(s_[sum])};
-    return {
-        {"shared sums", gpu::shared_sum_knobs(layer, profile_),
-         point_of(gpu::shared_sums_default(layer, profile_))},
-        [=, this](const Point& p) { gpu::schedule_shared_sums(s_, output_, sum, gpu::shared_sums_at(p)); }};
+    gpu::SharedSums layer{gpu::elements_of(sum), several == shape.rend() ? 1 : *several,
+                          gpu::terms_of(s_[sum])};
+    layer.has_dots = profile_.has_dp4a && gpu::are_dots_of_memory(s_[sum]);
+    return {{"shared sums", gpu::shared_sum_knobs(layer, profile_),
+             point_of(gpu::shared_sums_default(layer, profile_))},
+            [=, this](const Point& p) {
+              gpu::schedule_shared_sums(s_, output_, sum, layer, gpu::shared_sums_at(p));
+            }};
   }
 
   Candidate rows(const std::vector<Tensor>& stages) {
@@ -206,6 +211,8 @@ GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
       winograd = gpu::add_winograd(composer, graph, node);
       kept.push_back(winograd->data);
       results.push_back(winograd->result);
+    } else if (profile.has_dp4a && graph::takes_sums_of_bytes(graph, node)) {
+      results.push_back(composer.add_sums_of_bytes(node));
     } else {
       results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
     }

@@ -32,16 +32,6 @@ constexpr std::int64_t kFetchBytes = 16, kMostMmaPieces = 16;
 /// Of a thread: all that there are, and those for addresses.
 constexpr std::int64_t kMostRegisters = 255, kMmaOtherRegisters = 40;
 
-/// One operand, cast to the type of the sums, less a zero point of 0; or null.
-const expr::Read* operand_of(const expr::ExprPtr& e) {
-  const auto* difference = e->as<expr::Binary>();
-  if (difference && difference->op == expr::BinaryOp::Sub && expr::as_constant(difference->b) == 0)
-    return operand_of(difference->a);
-  const auto* cast = e->as<expr::Cast>();
-  const auto* read = cast ? cast->a->as<expr::Read>() : nullptr;
-  return read && expr::tensor_of(*read).is_placeholder() ? read : nullptr;
-}
-
 /// Whether the last index is the term, the one before `row`, and others are of whole matrices.
 bool is_matrix(const expr::Read& read, const IterVar& row, const IterVar& other, const IterVar& term) {
   const auto is = [](const expr::ExprPtr& index, const IterVar& axis) {
@@ -59,16 +49,11 @@ bool is_matrix(const expr::Read& read, const IterVar& row, const IterVar& other,
 /// The operands of a product, left and right.
 std::optional<std::pair<const expr::Read*, const expr::Read*>> operands_of(const Stage& stage,
                                                                            const TileDims& dims) {
-  const expr::Reduce* reduction = stage.compute().reduction();
-  if (!reduction || reduction->sources.size() != 1 ||
-      !std::holds_alternative<expr::Reducer>(reduction->how) ||
-      std::get<expr::Reducer>(reduction->how) != expr::Reducer::Sum ||
-      stage.compute().reduce_axes().size() != 1 || !dims.column)
-    return std::nullopt;
-  const auto* product = reduction->sources[0]->as<expr::Binary>();
-  if (!product || product->op != expr::BinaryOp::Mul) return std::nullopt;
-  const expr::Read *a = operand_of(product->a), *b = operand_of(product->b);
-  if (!a || !b || a->tensor == b->tensor) return std::nullopt;
+  if (stage.compute().reduce_axes().size() != 1 || !dims.column) return std::nullopt;
+  const auto factors = factors_of(stage);
+  if (!factors) return std::nullopt;
+  auto [a, b] = *factors;
+  if (!expr::tensor_of(*a).is_placeholder() || !expr::tensor_of(*b).is_placeholder()) return std::nullopt;
   const IterVar &row = stage.axis(*dims.column), &column = stage.axis(dims.channel),
                 &term = stage.reduce_axis(0);
   if (!is_matrix(*a, row, column, term)) std::swap(a, b);

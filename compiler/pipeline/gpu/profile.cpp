@@ -14,7 +14,8 @@ constexpr GpuProfile kServer{"server", "more of both, and more memory at once",
                              96 << 10, 128,
                              64 << 10, 4,
                              132,      128,
-                             1984,     true};
+                             1984,     true,
+                             true};
 
 constexpr GpuProfile with_winograd(GpuProfile profile, std::string_view name, std::string_view about) {
   profile.name = name;
@@ -25,7 +26,7 @@ constexpr GpuProfile with_winograd(GpuProfile profile, std::string_view name, st
 
 constexpr GpuProfile kMachines[] = {
     {"desktop", "blocks with shared memory, many registers", 256, 32 << 10, 32 << 10, 64, 64 << 10, 4, 64,
-     128, 1024},
+     128, 1024, true},
     kServer,
     with_winograd(kServer, "server-winograd", "as server; 3x3 convolutions of floats by fewer products"),
     // The paper's Mali: shared memory lies where all other memory does, and vectors are its width.

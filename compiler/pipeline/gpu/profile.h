@@ -22,6 +22,7 @@ struct GpuProfile {
   std::int64_t processors;         ///< each runs blocks of its own
   std::int64_t lanes;              ///< multiply-accumulates of a processor in a cycle
   std::int64_t memory_bytes;       ///< that all of them read or write in a cycle
+  bool has_dp4a = false;           ///< four products of bytes, added to an integer, are one instruction
   bool has_tensor_cores = false;
   bool winograd = false;  ///< 3x3 convolutions of floats by compiler/pipeline/gpu/winograd.h
 };

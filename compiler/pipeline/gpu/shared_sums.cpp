@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/grid/thread.h"
+#include "compiler/intrinsics/thread.h"
 #include "compiler/pipeline/gpu/knob_names.h"
 #include "compiler/pipeline/gpu/stages.h"
 #include "support/ceil_div.h"
@@ -14,16 +16,28 @@ using expr::ForKind;
 using expr::IterVar;
 using expr::kSharedScope;
 using expr::Tensor;
+using intrinsics::kDp4aTerms;
 using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kFewestLanes = 2, kMostOutputs = 16;
+/// By default: threads of a sum, and those of which fewer are not taken for the sake of whole words.
+constexpr std::int64_t kManyLanes = 32, kFewLanes = 8;
+
+/// What a thread takes of the terms at a time.
+enum class Take : std::uint8_t { Terms, Words };
+
+/// Words, where all threads have as many.
+Take take_of(const SharedSums& layer, std::int64_t lanes) {
+  return layer.has_dots && layer.terms % (kDp4aTerms * lanes) == 0 ? Take::Words : Take::Terms;
+}
 
 /// What each of `lanes` threads has of the sums of `sum`: [lane, dimensions of the sum], in shared memory,
 /// each summed up in a register. `sum` adds these up.
-Tensor parts_of(Schedule& s, const Tensor& sum, std::int64_t lanes) {
+Tensor parts_of(Schedule& s, const Tensor& sum, std::int64_t lanes, Take take = Take::Terms) {
   Stage& stage = s[sum];
-  const IterVar terms = fuse_all(stage, stage.compute().reduce_axes());
+  IterVar terms = fuse_all(stage, stage.compute().reduce_axes());
+  if (take == Take::Words) terms = stage.split(terms, kDp4aTerms).first;
   const Tensor parts = s.rfactor(sum, stage.split(terms, lanes).second);
   s[parts].set_scope(kSharedScope);
   return parts;
@@ -31,7 +45,7 @@ Tensor parts_of(Schedule& s, const Tensor& sum, std::int64_t lanes) {
 
 /// Computes them at `at`: lanes are thread.x, dimension `row` of the sums (where it is one) thread.y.
 void place_parts(Schedule& s, const Tensor& parts, Stage& consumer, const IterVar& at,
-                 const std::vector<std::size_t>& row) {
+                 const std::vector<std::size_t>& row, Take take = Take::Terms) {
   const bool adds = s[parts].has_reduction();
   const Tensor kept = adds ? s.cache_write(parts, kPrivateScope) : Tensor();
   Stage& stage = s[parts];
@@ -42,7 +56,11 @@ void place_parts(Schedule& s, const Tensor& parts, Stage& consumer, const IterVa
   order.push_back(lane);
   stage.reorder(order).bind(lane, ForKind::ThreadX);
   for (const std::size_t d : row) stage.bind(stage.axis(d + 1), ForKind::ThreadY);
-  if (adds) s[kept].compute_at(stage, lane);
+  if (!adds) return;
+  Stage& own = s[kept];
+  own.compute_at(stage, lane);
+  if (take == Take::Words)
+    own.tensorize(own.compute().reduce_axes().back(), grid::kDp4a, schedule::Reset::Before);
 }
 
 std::int64_t threads_for(std::int64_t terms, const GpuProfile& m) {
@@ -59,7 +77,12 @@ std::size_t innermost_of(const Tensor& tensor) {
 }  // namespace
 
 SharedSumKnobs shared_sums_default(const SharedSums& layer, const GpuProfile& m) {
-  SharedSumKnobs knobs{std::min<std::int64_t>(32, threads_for(layer.terms, m)), 1};
+  SharedSumKnobs knobs{std::min(kManyLanes, threads_for(layer.terms, m)), 1};
+  for (std::int64_t lanes = knobs.lanes; layer.has_dots && lanes >= kFewLanes; lanes /= 2)
+    if (take_of(layer, lanes) == Take::Words) {
+      knobs.lanes = lanes;
+      break;
+    }
   while (2 * knobs.outputs <= std::min<std::int64_t>(layer.innermost, 4) &&
          2 * knobs.outputs * knobs.lanes <= m.most_threads)
     knobs.outputs *= 2;
@@ -86,13 +109,17 @@ KnobSpace shared_sum_knobs(const SharedSums& layer, const GpuProfile& m) {
                  const double blocks = static_cast<double>(ceil_div(layer.outputs, k.outputs));
                  const double rounds = std::max(1.0, blocks * static_cast<double>(k.lanes * k.outputs) /
                                                          static_cast<double>(m.processors * m.lanes));
-                 return rounds * static_cast<double>(20 + 4 * ceil_div(layer.terms, k.lanes) + 2 * k.lanes);
+                 const std::int64_t at_once = take_of(layer, k.lanes) == Take::Words ? kDp4aTerms : 1;
+                 return rounds *
+                        static_cast<double>(20 + 4 * ceil_div(layer.terms, k.lanes * at_once) + 2 * k.lanes);
                },
            .normal = [](const Point& p) { return p; }}};
 }
 
-void schedule_shared_sums(Schedule& s, const Tensor& output, const Tensor& sum, const SharedSumKnobs& k) {
-  const Tensor parts = parts_of(s, sum, k.lanes);
+void schedule_shared_sums(Schedule& s, const Tensor& output, const Tensor& sum, const SharedSums& layer,
+                          const SharedSumKnobs& k) {
+  const Take take = take_of(layer, k.lanes);
+  const Tensor parts = parts_of(s, sum, k.lanes, take);
   const std::size_t row = innermost_of(output);
   Stage& out = s[output];
   std::vector<IterVar> blocks;
@@ -106,7 +133,7 @@ void schedule_shared_sums(Schedule& s, const Tensor& output, const Tensor& sum, 
   const IterVar block = fuse_all(out, blocks);
   out.bind(block, ForKind::BlockX).bind(own, ForKind::ThreadY);
   s[sum].set_scope(kPrivateScope).compute_at(out, own);
-  place_parts(s, parts, out, block, {row});
+  place_parts(s, parts, out, block, {row}, take);
 }
 
 RowKnobs rows_default(const Rows& layer, const GpuProfile& m) {

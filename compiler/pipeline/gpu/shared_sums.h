@@ -27,6 +27,7 @@ struct SharedSums {
   std::int64_t outputs;    ///< all
   std::int64_t innermost;  ///< of the last dimension that has several
   std::int64_t terms;
+  bool has_dots = false;  ///< of bytes in memory, whose neighbouring terms are words, on a machine with dp4a
 };
 
 SharedSumKnobs shared_sums_default(const SharedSums& layer, const GpuProfile& profile);
@@ -36,7 +37,7 @@ Point point_of(const SharedSumKnobs& knobs);
 SharedSumKnobs shared_sums_at(const Point& point);
 /// `output` reads `sum` at its own place, and has a dimension.
 void schedule_shared_sums(schedule::Schedule& s, const expr::Tensor& output, const expr::Tensor& sum,
-                          const SharedSumKnobs& knobs);
+                          const SharedSums& layer, const SharedSumKnobs& knobs);
 
 struct RowKnobs {
   std::int64_t lanes;  ///< threads of a row

@@ -56,7 +56,28 @@ bool reads_at(const Schedule& s, const ExprPtr& e, const Tensor& tensor, const s
   return own;
 }
 
+/// An element of a tensor, cast, less a zero point of 0; or null.
+const expr::Read* factor_of(const ExprPtr& e) {
+  const auto* difference = e->as<expr::Binary>();
+  if (difference && difference->op == expr::BinaryOp::Sub && expr::as_constant(difference->b) == 0)
+    return factor_of(difference->a);
+  const auto* cast = e->as<expr::Cast>();
+  return cast ? cast->a->as<expr::Read>() : nullptr;
+}
+
 }  // namespace
+
+std::optional<std::pair<const expr::Read*, const expr::Read*>> factors_of(const Stage& stage) {
+  const expr::Reduce* reduction = stage.compute().reduction();
+  if (!reduction || reduction->sources.size() != 1) return std::nullopt;
+  const auto* how = std::get_if<expr::Reducer>(&reduction->how);
+  const auto* product = reduction->sources[0]->as<expr::Binary>();
+  if (!how || *how != expr::Reducer::Sum || !product || product->op != expr::BinaryOp::Mul)
+    return std::nullopt;
+  const expr::Read *a = factor_of(product->a), *b = factor_of(product->b);
+  if (!a || !b || a->tensor == b->tensor) return std::nullopt;
+  return std::pair(a, b);
+}
 
 std::int64_t elements_of(const Tensor& tensor) {
   std::int64_t count = 1;

@@ -2,11 +2,16 @@
 #include "compiler/pipeline/gpu/tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <numeric>
 
 #include "compiler/expr/affine.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
+#include "compiler/grid/thread.h"
+#include "compiler/intrinsics/thread.h"
+#include "compiler/pipeline/gpu/dots.h"
 #include "compiler/pipeline/gpu/flat.h"
 #include "compiler/pipeline/gpu/knob_names.h"
 #include "compiler/pipeline/gpu/stages.h"
@@ -20,16 +25,18 @@ using expr::ForKind;
 using expr::IterVar;
 using expr::kSharedScope;
 using expr::Tensor;
+using From = TileOperand::From;
+using intrinsics::kDp4aTerms;
 using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostRowThreads = 16, kMostEach = 8,
-                       kMostVirtuals = 4, kMostStep = 64, kMostVector = 4, kMostStages = 2, kMostParts = 16,
-                       kBankBytes = 4;
+                       kMostVirtuals = 4, kMostStep = 64, kMostVector = 4, kMostStages = 4, kMostParts = 16,
+                       kBankBytes = 4, kMostBytes = 16;
 /// Products that a thread's loop over the terms of a step writes out, and pieces of a fetch.
 constexpr std::int64_t kMostProducts = 1024, kMostPieces = 32;
-/// Of which the next one is fetched early. Halves of two are told apart by other means than those of more.
-constexpr std::int64_t kFewestSteps = 3;
+/// By default: more were not measured, and take the memory of blocks beside.
+constexpr std::int64_t kUsualStages = 2;
 /// Of a block that adds up parts.
 constexpr std::int64_t kAddingThreads = 128;
 /// Of a thread beside its sums: addresses and operands.
@@ -70,7 +77,10 @@ TileOperand::Dimension dimension_of(const expr::ExprPtr& index, std::int64_t ext
 }
 
 TileOperand operand_of(const Tensor& tensor, const Stage& stage, const TileDims& dims) {
-  TileOperand operand{{}, expr::bytes(tensor.dtype()), tensor.is_placeholder()};
+  TileOperand operand{{}, expr::bytes(tensor.dtype())};
+  operand.from = tensor.is_placeholder() ? From::Memory
+                 : is_bordered(tensor)   ? From::Bordered
+                                         : From::Computed;
   for (const expr::ExprPtr& body : stage.compute().bodies())
     expr::visit(body, [&](const expr::ExprPtr& e) {
       const auto* read = e->as<expr::Read>();
@@ -104,6 +114,9 @@ std::int64_t cut_of(const TileOperand::Dimension& d, const TileKnobs& k) {
 bool fetches(Fetch fetch, std::size_t operand) {
   return fetch == Fetch::Both || fetch == (operand == 0 ? Fetch::Data : Fetch::Weights);
 }
+
+/// Elements that a thread fetches at once.
+std::int64_t most_vector(const Tiles& layer) { return layer.has_dots ? kMostBytes : kMostVector; }
 
 std::int64_t shared_bytes_of(const Tiles& layer, const TileKnobs& k) {
   std::int64_t bytes = 0;
@@ -156,7 +169,8 @@ TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
   if (m.shared_bytes == 0) k.fetch = Fetch::Neither;
   if (k.fetch == Fetch::Neither) k.step = 1;
   if (k.fetch == Fetch::Neither || layer.terms < 2) k.parts = 1;
-  if (k.fetch == Fetch::Neither || ceil_div(layer.terms / k.parts, k.step) < kFewestSteps) k.stages = 1;
+  const std::int64_t steps = k.fetch == Fetch::Neither ? 1 : ceil_div(layer.terms / k.parts, k.step);
+  k.stages = std::clamp<std::int64_t>(steps - 1, 1, k.stages);
   k.pad &= can_pad(layer, k);
   std::int64_t most = 1;
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
@@ -230,7 +244,7 @@ std::int64_t TileOperand::free_behind(std::size_t dimension, const TileKnobs& k)
 }
 
 std::int64_t TileOperand::vector(const TileKnobs& k) const {
-  if (!is_stored) return 1;
+  if (from == From::Computed) return 1;
   // What lies together: the last dimensions, as far as a tile has them in full, and a part of the next one.
   std::int64_t together = 1, apart = 1;
   for (std::size_t i = dimensions.size(); i-- > 0;) {
@@ -238,7 +252,7 @@ std::int64_t TileOperand::vector(const TileKnobs& k) const {
     const std::int64_t cut = cut_of(d, k);
     if (cut > 0 && free_behind(i, k) == 0) together *= std::min(cut, d.extent);
     apart *= d.extent;
-    if (cut < d.extent || free_behind(i, k) > 0) break;
+    if (cut < d.extent || free_behind(i, k) > 0 || from == From::Bordered) break;
   }
   std::int64_t vector = k.vector;
   while (together % vector != 0 || apart % vector != 0) vector /= 2;
@@ -257,7 +271,8 @@ Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
   layer.channels_last = dims.channel + 1 == shape.size();
   for (const Tensor& input : expr::inputs_of(stage.compute()))
     if (layer.operands.size() < 2) layer.operands.push_back(operand_of(input, stage, dims));
-  if (!layer.operands.empty()) layer.operands[0].is_stored |= dims.has_stored_data;
+  if (!layer.operands.empty() && dims.has_stored_data) layer.operands[0].from = From::Memory;
+  layer.has_dots = dims.takes_dp4a && dims.terms && are_dots(stage, stage.reduce_axis(*dims.terms));
   for (TileOperand& operand : layer.operands)
     for (std::size_t d = 0; d + 1 < operand.dimensions.size(); ++d) {
       TileOperand::Dimension& dimension = operand.dimensions[d];
@@ -266,7 +281,29 @@ Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
   return layer;
 }
 
+bool uses_dp4a(const Tiles& layer, const TileKnobs& k) {
+  if (!layer.has_dots) return false;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (!fetches(k.fetch, i) && layer.operands[i].from != From::Memory) return false;
+  const std::int64_t terms = layer.terms / k.parts;
+  const std::int64_t step = k.fetch == Fetch::Neither ? terms : std::min(terms, k.step);
+  return step % kDp4aTerms == 0 && terms % step == 0;
+}
+
 namespace {
+
+/// How often threads of neighbouring channels read one bank when they read words of their weights.
+std::int64_t conflicts_of(const Tiles& layer, const TileKnobs& k) {
+  const TileOperand& weights = layer.operands.back();
+  std::int64_t row = 1;
+  for (std::size_t d = weights.dimensions.size(); d-- > 0;) {
+    row += weights.free_behind(d, k);
+    if (weights.dimensions[d].channel > 0) break;
+    row *= span_of(weights.dimensions[d], k);
+  }
+  constexpr std::int64_t kReads = 8;  // of so many threads together, which no two banks have
+  return std::gcd(k.channel.each * std::max<std::int64_t>(row / kMostBytes, 1), kReads);
+}
 
 /// Reads of an operand for one term of each sum of a thread. Neighbours come at once, and what several taps
 /// read stays in registers.
@@ -296,10 +333,13 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
                              ceil_div(layer.rows, k.row.size()) * ceil_div(layer.columns, k.column.size());
   const std::int64_t terms = layer.terms / k.parts;
   const std::int64_t steps = k.fetch == Fetch::Neither ? 1 : ceil_div(terms, k.step);
-  const double products_in_step = real(ceil_div(terms, steps) * layer.taps);
+  const bool has_dots = uses_dp4a(layer, k);
+  const double products_in_step =
+      real(ceil_div(terms, steps) * layer.taps) / (has_dots ? real(kDp4aTerms) : 1);
   double read = 0;
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
-    read += reads_of(layer.operands[i], k) * (fetches(k.fetch, i) ? 1 : 10);
+    read += reads_of(layer.operands[i], k) * (fetches(k.fetch, i) ? 1 : 10) *
+            (has_dots && i > 0 ? real(conflicts_of(layer, k)) : 1);
   const bool is_loop = k.sums() * layer.taps > kMostProducts;
   double thread = products_in_step * (real(k.sums()) + read + (is_loop ? 2 : 0));
   // A guard is a branch around each of them.
@@ -318,7 +358,7 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
     bytes += real(elements * operand.element_bytes * steps * tiles) * (fetches(k.fetch, i) ? 1 : 2);
   }
   // Threads whose reads meet in one bank wait for each other.
-  if (can_pad(layer, k) && !k.pad) thread *= 1.05;
+  if (can_pad(layer, k) && !k.pad && !has_dots) thread *= 1.05;
   // Threads that fill no group of lanes wait with it.
   const std::int64_t group = std::max<std::int64_t>(m.lanes / 4, 1);
   const double groups = real(ceil_div(k.threads(), group));
@@ -332,7 +372,8 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
     const double compute = thread * (own + 1);
     constexpr double kLatency = 600;  // of memory
     if (k.fetch == Fetch::Neither) return compute;
-    return k.stages > 1 ? std::max(compute, kLatency) + 300 / blocks : compute + kLatency / blocks + 60;
+    return k.stages > 1 ? std::max(compute, kLatency / real(k.stages - 1)) + 300 / blocks
+                        : compute + kLatency / blocks + 60;
   };
   const double time = real(steps) * time_of_blocks(m, tiles, at_once, step_time);
   // Neighbours in memory are read and written at once by neighbouring threads.
@@ -364,11 +405,14 @@ TileKnobs tiles_default(const Tiles& layer, const GpuProfile& m) {
     return result;
   };
   const Sizes sizes(layer);
-  const std::vector<Tile> of_channels = parts(sizes.channel_each), of_rows = parts(sizes.row_each),
-                          of_columns = parts(sizes.column_each);
+  std::vector<Tile> of_channels = parts(sizes.channel_each);
+  const std::vector<Tile> of_rows = parts(sizes.row_each), of_columns = parts(sizes.column_each);
+  // Rows of terms of neighbouring threads lie side by side where these have neighbouring channels.
+  for (const std::int64_t virtuals : {2, 4})
+    if (layer.has_dots && sizes.channel_each.back() >= virtuals) of_channels.push_back({1, 1, virtuals});
   // Terms: what is fetched at a time, and how many parts of all are summed up apart.
   std::vector<std::pair<std::int64_t, std::int64_t>> ways_to_cut;
-  for (const std::int64_t step : {4, 8, 16, 32})
+  for (const std::int64_t step : layer.has_dots ? std::array{8, 16, 32, 64} : std::array{4, 8, 16, 32})
     for (std::int64_t parts = 1; parts <= kMostParts; parts *= 2)
       if (step <= layer.terms / parts || parts == 1)
         ways_to_cut.emplace_back(std::min(step, layer.terms), parts);
@@ -388,8 +432,8 @@ TileKnobs tiles_default(const Tiles& layer, const GpuProfile& m) {
                   k.fetch = fetch;
                   k.step = step;
                   k.parts = parts;
-                  k.vector = kMostVector;
-                  k.stages = kMostStages;
+                  k.vector = most_vector(layer);
+                  k.stages = kUsualStages;
                   const TileKnobs own = normal(layer, k, m);
                   if (fits(layer, own, m))
                     if (const double cost = tiles_cost(layer, own, m); cost < best_cost) {
@@ -467,7 +511,7 @@ KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& m) {
            {"step", std::min(kMostStep, layer.terms), {}},
            {"fetch", 4, {"both", "data", "weights", "neither"}},
            {"pad", 2, {"no", "yes"}},
-           power_knob("vector", 1, kMostVector),
+           power_knob("vector", 1, most_vector(layer)),
            {"stages", kMostStages, {}},
            power_knob("parts", 1, kMostParts)},
           {.fits = [=](const Point& p) { return fits(layer, tiles_at(sizes, p), m); },
@@ -486,8 +530,11 @@ void schedule_parts(Schedule& s, const Tensor& output, const Tensor& sum, const 
   const auto behind = [](std::optional<std::size_t> d) { return d ? std::optional(*d + 1) : d; };
   TileKnobs of_part = k;
   of_part.parts = 1;
-  schedule_tiles(s, parts, own, {dims.channel + 1, behind(dims.row), behind(dims.column), dims.terms},
-                 of_part);
+  TileDims of_parts = dims;
+  of_parts.channel += 1;
+  of_parts.row = behind(dims.row);
+  of_parts.column = behind(dims.column);
+  schedule_tiles(s, parts, own, of_parts, of_part);
   schedule_flat(s, output, sum, {std::min(kAddingThreads, power_above(elements_of(output)))});
 }
 
@@ -550,9 +597,15 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     steps = outer;
     reduction[*dims.terms] = inner;
   }
+  std::optional<IterVar> word;
+  if (uses_dp4a(layer, k)) {
+    const auto [words, own] = sums.split(reduction[*dims.terms], kDp4aTerms);
+    reduction[*dims.terms] = words;
+    word = own;
+  }
   // Written out, what several products read stays in registers.
   std::vector<IterVar> within;
-  std::int64_t products = k.sums();
+  std::int64_t products = k.sums() * (word ? kDp4aTerms : 1);
   for (auto axis = reduction.rbegin(); axis != reduction.rend(); ++axis) {
     std::int64_t part = axis->extent();
     while (part > 1 && (axis->extent() % part != 0 || products * part > kMostProducts)) --part;
@@ -575,7 +628,9 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     loops.push_back(sums.axis(*d));
     sums.unroll(sums.axis(*d));
   }
+  if (word) loops.push_back(*word);
   sums.reorder(loops);
+  if (word) sums.tensorize(*word, grid::kDp4a, schedule::Reset::Before);
   for (const auto& [tensor, operand] : fetched) {
     Stage& fetch = s[tensor];
     if (steps)
@@ -584,7 +639,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
       fetch.compute_at(out, channel.block);
     for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
       if (operand->free_behind(d, k) > 0) fetch.pad_stride(fetch.axis(d), operand->free_behind(d, k));
-    if (k.stages > 1) fetch.double_buffer();
+    if (k.stages > 1) fetch.double_buffer(k.stages);
     fill_together(fetch, *operand, k, threads);
   }
 }

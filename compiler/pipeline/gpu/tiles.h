@@ -22,6 +22,7 @@ struct TileDims {
   std::optional<std::size_t> row, column;
   std::optional<std::size_t> terms;  ///< reduce axis of which a part is fetched at a time
   bool has_stored_data = false;      ///< the first operand is memory that another kernel has filled
+  bool takes_dp4a = false;           ///< the machine has it
 };
 
 /// Along one of them.
@@ -43,7 +44,7 @@ struct TileKnobs {
   Fetch fetch = Fetch::Neither;
   bool pad = false;         ///< strides in shared memory, so that neighbouring threads read different banks
   std::int64_t vector = 1;  ///< neighbours in memory that a thread fetches at once, where an operand has them
-  std::int64_t stages = 1;  ///< 2: the next step is fetched while this one is computed
+  std::int64_t stages = 1;  ///< 2 to 4: the next steps are fetched while this one is computed
   std::int64_t parts = 1;   ///< of the terms, which blocks of their own sum up; a second kernel adds these
 
   std::int64_t threads() const { return channel.threads * row.threads * column.threads; }
@@ -64,9 +65,13 @@ struct TileOperand {
     std::int64_t first = 0;  ///< index of the first element of the first tile
     bool is_apart = false;   ///< neighbouring threads are further apart than along what lies inside of it
   };
+  /// What is copied: memory as it is, memory with a border that does not cut the last dimension, or what is
+  /// computed for the copy.
+  enum class From : std::uint8_t { Memory, Bordered, Computed };
+
   std::vector<Dimension> dimensions;
   std::int64_t element_bytes;
-  bool is_stored = false;  ///< memory that is copied as it is: no border, nothing computed
+  From from = From::Computed;
 
   /// Padding included.
   std::int64_t elements(const TileKnobs& knobs) const;
@@ -83,7 +88,8 @@ struct Tiles {
   std::int64_t terms = 1;                                       ///< of the axis that is cut
   std::int64_t taps = 1;                                        ///< the other terms
   bool channels_last = false;                                   ///< neighbours in memory, else columns are
-  std::vector<TileOperand> operands;                            ///< data, weights
+  bool has_dots = false;              ///< bytes whose neighbouring terms are words, on a machine with dp4a
+  std::vector<TileOperand> operands;  ///< data, weights
 };
 Tiles tiles_of(const expr::Tensor& sum, const schedule::Stage& stage, const TileDims& dims);
 
@@ -94,6 +100,9 @@ double tiles_cost(const Tiles& layer, const TileKnobs& knobs, const GpuProfile& 
 KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& profile);
 Point point_of(const Tiles& layer, const TileKnobs& knobs);
 TileKnobs tiles_at(const Tiles& layer, const Point& point);
+
+/// Whether the sums are taken by dp4a: where steps are whole words, and operands memory.
+bool uses_dp4a(const Tiles& layer, const TileKnobs& knobs);
 
 /// Schedules an `output` that reads `sum` at its own place.
 void schedule_tiles(schedule::Schedule& s, const expr::Tensor& output, const expr::Tensor& sum,

@@ -53,6 +53,12 @@ Tensor Composer::add_dots(const graph::Node& node, const graph::DotLayout& layou
   return made_[node.output] = expression.output;
 }
 
+Tensor Composer::add_sums_of_bytes(const graph::Node& node) {
+  const graph::NodeExpr expression = express_sums_of_bytes(graph_, node, input(node, 0));
+  for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+  return made_[node.output] = expression.output;
+}
+
 Tensor Composer::add_packed_taps(const graph::Node& node) {
   const graph::NodeExpr expression = express_packed_taps(graph_, node, input(node, 0));
   for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});

@@ -29,6 +29,9 @@ class Composer {
   /// A layer that takes its sums as dot products, over weights that are packed for it.
   expr::Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout);
 
+  /// A layer whose sums are of bytes as they lie in memory (graph::express_sums_of_bytes).
+  expr::Tensor add_sums_of_bytes(const graph::Node& node);
+
   /// A depthwise layer as dot products of four taps each (graph::express_packed_taps).
   expr::Tensor add_packed_taps(const graph::Node& node);
 

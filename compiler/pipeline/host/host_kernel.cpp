@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "compiler/graph/block_layouts.h"
 #include "compiler/graph/ops.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
@@ -59,11 +62,31 @@ cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const g
   return c;
 }
 
+/// Channels in a block of what a group computes, where its result is in blocks; else 0.
+std::int64_t block_of(const graph::Graph& graph, std::span<const graph::NodeId> group) {
+  const graph::Shape& result = graph.tensor(graph.node(group.back()).output).shape;
+  const std::int64_t block = graph::channels_in_block(graph);
+  return result.size() == 5 && result.back() == block ? block : 0;
+}
+
+/// The machine as templates of float layers see it whose blocks are not one of its vectors: a wide block is
+/// as many registers and operations.
+cpu::CpuProfile in_blocks(cpu::CpuProfile profile, std::int64_t block) {
+  if (block == 0) return profile;
+  const std::int64_t vectors = std::max<std::int64_t>(1, block / profile.lanes(4));
+  profile.vector_bytes = 4 * block;
+  profile.vector_registers /= vectors;
+  profile.fma_per_cycle = std::max<std::int64_t>(1, profile.fma_per_cycle / vectors);
+  return profile;
+}
+
 /// Asks a book for knobs of a group, and notes what it was asked.
 class Chooser {
  public:
-  Chooser(const graph::Graph& graph, std::span<const graph::NodeId> group, const KnobBook* book)
-      : graph_(graph), group_(group), book_(book) {}
+  /// `other_block`: channels in a block, where a block is no vector; else 0.
+  Chooser(const graph::Graph& graph, std::span<const graph::NodeId> group, const KnobBook* book,
+          std::int64_t other_block = 0)
+      : graph_(graph), group_(group), book_(book), other_block_(other_block) {}
 
   /// Those of the book, or `standard`. `what` tells the anchor's layer from others, in words.
   template <class Knobs, class At>
@@ -83,17 +106,20 @@ class Chooser {
   }
 
  private:
-  /// What is computed with the layer: it takes registers, too.
+  /// What is computed with the layer: it takes registers, too. And its blocks, where they are not as by
+  /// default: knobs count them.
   std::string context_of(const graph::Node& anchor) const {
     std::vector<std::string> others;
     for (const graph::NodeId id : group_)
       if (&graph_.node(id) != &anchor) others.emplace_back(name_of(graph_.node(id).op));
-    return others.empty() ? "alone" : fmt::format("with {}", fmt::join(others, ", "));
+    const std::string with = others.empty() ? "alone" : fmt::format("with {}", fmt::join(others, ", "));
+    return other_block_ == 0 ? with : fmt::format("in blocks of {}, {}", other_block_, with);
   }
 
   const graph::Graph& graph_;
   std::span<const graph::NodeId> group_;
   const KnobBook* book_;
+  const std::int64_t other_block_;
   std::optional<KnobTask> task_;
   std::string note_;
 };
@@ -253,12 +279,14 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const
 }
 
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::CpuProfile& profile, const Watch& watch, const KnobBook* book) {
+                       const cpu::CpuProfile& machine, const Watch& watch, const KnobBook* book) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
   if (group.size() == 1 && converts(graph.node(group[0])))
     return Chooser(graph, group, book).noted(host_kernel(graph, graph.node(group[0]), watch));
+  const std::int64_t block = block_of(graph, group);
+  const cpu::CpuProfile profile = in_blocks(machine, block);
   Composer composer(graph);
-  Chooser chooser(graph, group, book);
+  Chooser chooser(graph, group, book, block == machine.lanes(4) ? 0 : block);
   std::vector<Tensor> results;
   const graph::Node* anchor = nullptr;
   std::optional<cpu::DotKnobs> dots;

@@ -18,7 +18,7 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const
 /// A group of graph::fuse, in order, as one function: by the templates of compiler/pipeline/cpu, for threads.
 /// Knobs are those of `book` for the group's task, and default ones without a record or a book (null).
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::CpuProfile& profile, const Watch& watch = {},
+                       const cpu::CpuProfile& machine, const Watch& watch = {},
                        const KnobBook* book = nullptr);
 
 }  // namespace vdla::pipeline

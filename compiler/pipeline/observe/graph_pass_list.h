@@ -21,7 +21,7 @@
         All, fold_boundary)                                                                                  \
   GRAPH(FoldPad, "fold-pad", "pads in front of convolutions are padding of those", All, fold_pad)            \
   GRAPH(FuseClamp, "fuse-clamp", "clamps are part of the operator in front", All, fuse_clamp)                \
-  WITH_OPTIONS(BlockLayouts, "block-layouts",                                                                \
+  WITH_CHOICES(BlockLayouts, "block-layouts",                                                                \
                "float convolutions and products in layouts for the CPU's vectors", Cpu, layouts_for_vectors) \
   WITH_OPTIONS(BroadcastOperands, "broadcast-operands",                                                      \
                "operands of sums and extrema for the device at full size", Device, broadcast_operands)       \

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "compiler/graph/block_layouts.h"
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/pipeline/observe/graph_pass_list.h"
@@ -34,11 +33,6 @@ VDLA_GRAPH_PASSES_BY(VDLA_NONE, VDLA_PLAIN, VDLA_WITH_OPTIONS, VDLA_WITH_CHOICES
 #undef VDLA_PLAIN
 #undef VDLA_WITH_OPTIONS
 #undef VDLA_WITH_CHOICES
-
-graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&) {
-  if (!options.block_layouts) return graph;
-  return graph::block_layouts(std::move(graph), options.cpu.lanes(4));
-}
 
 namespace {
 

@@ -150,6 +150,20 @@ TEST_F(Assembled, ProductsByTensorCoresAreMultiplications) {
     }
 }
 
+/// int8 layers by dp4a: their sums are in registers.
+TEST_F(Assembled, WordsOfBytesAreTakenTogether) {
+  const graph::Graph network = pipeline::run_passes(pipeline::gpu::words(3));
+  for (const char* machine : {"server", "desktop"})
+    for (const auto& group : pipeline::grid_groups(network)) {
+      const pipeline::GridKernel kernel =
+          pipeline::grid_kernel(network, group, pipeline::gpu::profile_named(machine));
+      SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
+      const std::string report = assemble(kernel.kernel.func);
+      EXPECT_THAT(report, HasSubstr(kAllInRegisters));
+      EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+    }
+}
+
 /// Each template with its default knobs, of layers that have one.
 TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
   std::map<std::string_view, int> taken;

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/intrinsics/warp.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -35,7 +35,7 @@ std::vector<std::vector<std::byte>> run(const loop::Func& func) {
   }
   for (auto& bytes : memory) spans.emplace_back(bytes);
   std::vector<intrinsics::Intrinsic> table = tensorize::host_intrinsics();
-  std::ranges::copy(intrinsics::warp_intrinsics(), std::back_inserter(table));
+  std::ranges::copy(intrinsics::grid_intrinsics(), std::back_inserter(table));
   loop::Interpreter(func, tensorize::interpret_calls(table)).run(spans);
   return memory;
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/block_layouts.h"
@@ -16,6 +17,7 @@
 #include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "tests/compiler/pipeline/float_net.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -31,58 +33,6 @@ std::vector<cpu::CpuProfile> all_profiles() {
   result[2].vector_registers = 32;
   return result;
 }
-
-/// Networks of float operators over seeded numbers.
-class Net {
- public:
-  explicit Net(unsigned seed) : random_(seed) { graph.name = "net"; }
-
-  TensorId input(graph::Shape shape) {
-    const TensorId id = graph.add_tensor({"x" + std::to_string(serial_++), DataType::Float32, shape, {}, {}});
-    graph.add_input(id);
-    return id;
-  }
-  TensorId constant(graph::Shape shape) {
-    std::vector<float> values(static_cast<std::size_t>(graph::element_count(shape)));
-    std::uniform_real_distribution<float> value(-1.0f, 1.0f);
-    for (float& v : values) v = value(random_);
-    return graph.add_constant(name("w"), DataType::Float32, shape, graph::to_bytes(values));
-  }
-  TensorId conv(TensorId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride,
-                std::int64_t groups = 1, std::int64_t dilation = 1) {
-    const std::int64_t in = graph.tensor(x).shape[1], pad = (dilation * (kernel - 1) + 1) / 2;
-    return add(graph::Convolve{{stride, stride}, {dilation, dilation}, {pad, pad}, {pad, pad}, groups},
-               {x, constant({channels, in / groups, kernel, kernel})});
-  }
-  TensorId channel_map(TensorId x) {  // bias and relu
-    return map("bias relu", {x, constant({graph.tensor(x).shape[1], 1, 1})},
-               [](const auto& v) { return expr::maximum(v[0] + v[1], 0.0); });
-  }
-  TensorId sum(TensorId a, TensorId b) {
-    return map("sum", {a, b}, [](const auto& v) { return v[0] + v[1]; });
-  }
-  template <class F>
-  TensorId map(const char* function, std::vector<TensorId> inputs, const F& body) {
-    graph::Map op{function, {}, nullptr};
-    std::vector<expr::Value> values;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      op.arguments.push_back(expr::make_var("v" + std::to_string(i), expr::DType::F32));
-      values.emplace_back(op.arguments.back());
-    }
-    op.body = expr::Value(body(values)).expr();
-    return add(op, std::move(inputs));
-  }
-  TensorId add(graph::Op op, std::vector<TensorId> inputs) {
-    return graph.add_node(name("n"), std::move(op), std::move(inputs));
-  }
-
-  Graph graph;
-
- private:
-  std::string name(const char* kind) { return kind + std::to_string(serial_++); }
-  std::mt19937 random_;
-  int serial_ = 0;
-};
 
 /// The host steps as machine code, over memory of their own; the bytes of the outputs.
 std::vector<graph::Bytes> run_bytes(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
@@ -363,7 +313,8 @@ std::vector<std::string> expect_knobs_change_nothing(const Graph& g, const std::
     o.book = KnobBook{target_of(o), {}, {}};
     const CompiledModel by_default = compile(g, o);
     EXPECT_EQ(run_bytes(by_default, inputs), want);
-    const std::vector<KnobTask> tasks = knob_tasks(by_default);
+    std::vector<KnobTask> tasks = knob_tasks(by_default);
+    std::erase_if(tasks, [](const KnobTask& task) { return task.plan; });
     tuned.clear();
     for (const KnobTask& task : tasks) tuned.push_back(task.task.substr(0, task.task.find(' ', 6)));
     Random random(17);
@@ -409,17 +360,77 @@ TEST(CpuKnobs, RandomPointsOfFloatLayersGiveTheSameValues) {
                                              "float conv2d", "float matmul"}));
 }
 
+std::vector<KnobTask> layers_of(const Graph& g, const CompileOptions& o) {
+  std::vector<KnobTask> tasks = knob_tasks(compile(g, o));
+  std::erase_if(tasks, [](const KnobTask& task) { return task.plan; });
+  return tasks;
+}
+
 /// What a book is asked for, by the names of the layers.
 std::vector<std::string> task_texts(const Graph& g, const CompileOptions& o) {
   std::vector<std::string> texts;
-  for (const KnobTask& task : knob_tasks(compile(g, o))) texts.push_back(task.task);
+  for (const KnobTask& task : layers_of(g, o)) texts.push_back(task.task);
   return texts;
+}
+
+/// With each choice of the plan otherwise, and with drawn knobs of the layers that the network then has:
+/// integers are the same, floats within a bound. The kinds of choices.
+std::set<std::string> expect_plans_change_nothing(const Graph& g, const std::vector<graph::Bytes>& inputs,
+                                                  bool integers) {
+  std::set<std::string> kinds;
+  Random random(23);
+  for (const cpu::CpuProfile& profile : all_profiles()) {
+    CompileOptions o = options(profile, true);
+    const std::vector<graph::Bytes> want = run_bytes(compile(g, o), inputs);
+    const KnobBook empty{target_of(o), {}, {}};
+    o.book = empty;
+    for (const KnobTask& choice : knob_tasks(compile(g, o))) {
+      if (!choice.plan) continue;
+      kinds.insert(choice.space.knobs()[0].name);
+      for (Point p{1}; p[0] <= choice.space.knobs()[0].values; ++p[0]) {
+        if (!choice.space.legal(p)) continue;
+        const std::string what = choice.task + ": " + choice.space.text(p);
+        o.book = empty;
+        o.book->put({choice.task, choice.context, choice.space.text(p), 1});
+        for (const KnobTask& layer : layers_of(g, o))
+          o.book->put({layer.task, layer.context, layer.space.text(layer.space.sample(random).value()), 2});
+        const std::vector<graph::Bytes> got = run_bytes(compile(g, o), inputs);
+        if (integers)
+          EXPECT_EQ(got, want) << profile.vector_bytes << " bytes; " << what;
+        else
+          EXPECT_LT(apart(got, want), 1e-5) << profile.vector_bytes << " bytes; " << what;
+      }
+    }
+  }
+  return kinds;
+}
+
+TEST(CpuPlans, ChoicesOfAnIntegerNetworkGiveTheSameBytes) {
+  const Graph g = quantized_layers(48);
+  graph::Bytes input(g.tensor(g.inputs[0].tensor).bytes());
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
+  EXPECT_EQ(expect_plans_change_nothing(g, {input}, true), std::set<std::string>{"fused"});
+}
+
+TEST(CpuPlans, ChoicesOfAFloatNetworkGiveTheSameValues) {
+  Net net(32);
+  const TensorId x = net.channel_map(net.conv(net.input({1, 3, 9, 7}), 24, 3, 1));
+  const TensorId y = net.sum(net.channel_map(net.conv(x, 24, 3, 1, 24)), x);
+  const TensorId pooled =
+      net.add(graph::ReduceWindow{expr::Reducer::Max, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}}, {y});
+  const TensorId joined = net.add(graph::Concat{1}, {net.conv(pooled, 32, 1, 1), net.conv(pooled, 20, 1, 1)});
+  const TensorId flat = net.add(graph::Reshape{{4, 13 * 12}}, {joined});
+  net.graph.add_output(net.add(graph::MatMul{}, {flat, net.constant({13 * 12, 20})}));
+  std::vector<float> values(3 * 9 * 7);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 23) / 11 - 1;
+  EXPECT_EQ(expect_plans_change_nothing(net.graph, {*graph::to_bytes(values)}, false),
+            (std::set<std::string>{"block", "fused"}));
 }
 
 TEST(CpuKnobs, ARecordOfALayerOfDotProductsIsNotTakenForTheSameLayerWithoutThem) {
   CompileOptions o = options(all_profiles()[1], true);
   o.book = KnobBook{target_of(o), {}, {}};
-  const std::vector<KnobTask> dots = knob_tasks(compile(quantized_layers(48), o));
+  const std::vector<KnobTask> dots = layers_of(quantized_layers(48), o);
   const std::vector<std::string> others = task_texts(quantized_layers(48, 3), o);
   ASSERT_EQ(dots.size(), 3u);
   ASSERT_EQ(others.size(), 3u);

@@ -151,7 +151,41 @@ void add_products(Net& net) {
                      {rows, net.bytes({32, 160}), net.bias(32)}));
 }
 
+/// A network whose channels are words, but for its input's, which are filled up; and products of bytes.
+void add_words(Net& net) {
+  const TensorId x = net.input("x", DataType::Int8, {2, 11, 9, 3});
+  const TensorId first =
+      net.add("first", graph::Conv2d{{2, 2}, {1, 1}, {1, 0, 1, 1}, 1, -7, 0, net.stage(16, -7)},
+              {x, net.bytes({16, 3, 3, 3}), net.bias(16)});
+  const TensorId border =
+      net.add("border", graph::Conv2d{{1, 1}, {1, 2}, {1, 2, 1, 2}, 1, 5, 0, net.stage(20, -9)},
+              {first, net.bytes({20, 3, 3, 16}), net.bias(20)});
+  const TensorId skips = net.add("skips", graph::Conv2d{{2, 1}, {1, 1}, {}, 1, -128, 0, net.stage(32, -9)},
+                                 {border, net.bytes({32, 1, 1, 20})});
+  net.output(net.add("several", graph::Conv2d{{1, 1}, {1, 1}, {}, 1, 4, 3, net.stage(8, -9)},
+                     {border, net.bytes({8, 2, 2, 20}), net.bias(8)}));
+  const TensorId pool = net.add("pool", graph::AvgPool2d{{3, 4}, {3, 4}, {}}, {skips});
+  const TensorId rows = net.add("rows", graph::Reshape{{2, 32}}, {pool});
+  const TensorId dense = net.add("dense", graph::FullyConnected{3, 0, net.stage(13, -9)},
+                                 {rows, net.bytes({13, 32}), net.bias(13)});
+  net.output(dense);
+  const TensorId odd = net.input("odd", DataType::Int8, {2, 50});
+  net.output(net.add("odd_dense", graph::FullyConnected{-20, 0, net.stage(13, -9)},
+                     {odd, net.bytes({13, 50}), net.bias(13)}));
+  const TensorId many = net.input("many", DataType::Int8, {12, 40});
+  net.output(net.add("rows_dense", graph::FullyConnected{11, 0, net.stage(24, -9)},
+                     {many, net.bytes({24, 40}), net.bias(24)}));
+  net.output(
+      net.add("uneven_sums", graph::MatMul{false, true}, {many, net.input("c", DataType::Int8, {20, 40})}));
+}
+
 }  // namespace
+
+graph::Graph words(unsigned seed) {
+  Net net(seed);
+  add_words(net);
+  return net.take();
+}
 
 graph::Graph products(unsigned seed) {
   Net net(seed);

@@ -18,6 +18,11 @@ graph::Graph even_layers(unsigned seed);
 /// borders of which no two sides are alike, something behind; and one with a stride.
 graph::Graph odd_convolutions(unsigned seed);
 
+/// int8 layers and products of which four terms are a word: convolutions with borders, strides, dilation and
+/// zero points, one of three channels, dense layers of few rows and of many; and a convolution whose weights
+/// have a zero point, which has no such words.
+graph::Graph words(unsigned seed);
+
 /// Products that tensor cores take: of halves with something behind, of int8 with zero points and without,
 /// of several matrices; and one whose sizes they do not divide.
 graph::Graph products(unsigned seed);

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "compiler/grid/kernels.h"
+#include "compiler/grid/thread.h"
+#include "compiler/loop/visit.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
@@ -54,6 +56,7 @@ TEST_P(Spaces, DrawnPointsAreKernelsThatAMachineCanHave) {
   expect_kernels(prepared(), 8);
   expect_kernels(run_passes(gpu::even_layers(1)), 40);
   expect_kernels(run_passes(gpu::products(1)), 20);
+  expect_kernels(run_passes(gpu::words(1)), 20);
   if (profile().winograd) expect_kernels(run_passes(gpu::odd_convolutions(1)), 20);
 }
 INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::profiles().size()));
@@ -107,6 +110,54 @@ TEST(Spaces, TensorCoresTakeProductsThatTheyDivide) {
       EXPECT_EQ(by[taken], has_them ? "mma" : "tiles") << taken << " on " << profile;
     for (const char* other : {"uneven", "from_zero"}) EXPECT_EQ(by[other], "tiles") << other;
   }
+}
+
+/// Of a function, as the schedule has it.
+int dp4a_marks_of(const loop::Func& func) {
+  int count = 0;
+  loop::visit(func.body, [&](const loop::StmtPtr& s) {
+    const auto* mark = s->as<loop::Tensorize>();
+    count += mark && mark->intrinsic == grid::kDp4a;
+  });
+  return count;
+}
+
+/// Where a machine has dp4a, layout and zero points decide.
+TEST(Spaces, WordsOfBytesAreTakenTogether) {
+  const graph::Graph graph = run_passes(gpu::words(1));
+  for (const gpu::GpuProfile& profile : gpu::profiles()) {
+    std::map<std::string, int> marks;
+    for (const auto& group : grid_groups(graph))
+      marks[graph.node(group.back()).name] = dp4a_marks_of(grid_kernel(graph, group, profile).kernel.func);
+    for (const char* taken : {"border", "skips", "dense", "rows_dense", "uneven_sums"})
+      EXPECT_EQ(marks[taken] > 0, profile.has_dp4a) << taken << " on " << profile.name;
+    for (const char* other : {"several", "pool", "odd_dense"})
+      EXPECT_EQ(marks[other], 0) << other << " on " << profile.name;
+  }
+}
+
+/// Steps that are no whole words, and data with a border that is not fetched, are added up one by one.
+TEST(Spaces, WhatIsNoWordIsAddedUpOneByOne) {
+  const graph::Graph graph = run_passes(gpu::words(1));
+  const auto marks_of = [&](std::string_view layer, const std::string& knobs) {
+    for (const auto& group : grid_groups(graph))
+      if (graph.node(group.back()).name == layer)
+        return dp4a_marks_of(grid_kernel_with(graph, group, gpu::profile_named("server"), knobs).kernel.func);
+    return -1;
+  };
+  const auto knobs = [](const char* step, const char* fetch) {
+    return std::string(
+               "channel_threads=4 channel_each=1 channel_virtuals=1 row_threads=1 row_each=1 "
+               "column_threads=4 column_each=1 column_virtuals=1 step=") +
+           step + " fetch=" + fetch + " pad=no vector=1 stages=1 parts=1";
+  };
+  EXPECT_EQ(marks_of("border", knobs("8", "both")), 1);
+  EXPECT_EQ(marks_of("border", knobs("6", "both")), 0);
+  EXPECT_EQ(marks_of("border", knobs("12", "both")), 0) << "does not divide 16 terms";
+  EXPECT_EQ(marks_of("border", knobs("1", "neither")), 0);
+  EXPECT_EQ(marks_of("first", knobs("4", "both")), 1) << "its channels are filled up";
+  EXPECT_EQ(marks_of("first", knobs("1", "neither")), 0);
+  EXPECT_EQ(marks_of("skips", knobs("1", "neither")), 1) << "its data has no border";
 }
 
 TEST(Spaces, FewerProductsTakeConvolutionsWithoutAStride) {

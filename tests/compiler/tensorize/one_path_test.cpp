@@ -12,6 +12,7 @@
 #include <string>
 
 #include "compiler/intrinsics/table.h"
+#include "compiler/intrinsics/thread.h"
 #include "compiler/intrinsics/warp.h"
 #include "compiler/tensorize/host_table.h"
 #include "isa/spec/operations.h"
@@ -55,6 +56,15 @@ TEST(OnePath, IntrinsicsOfWarpsAreInPlacesOfTheirOwn) {
     EXPECT_FALSE(is_host_intrinsic(intrinsic.name));
     EXPECT_TRUE(std::holds_alternative<intrinsics::WarpRule>(intrinsic.lowering)) << intrinsic.variant;
     EXPECT_TRUE(intrinsic.output.scope().starts_with("mma.")) << intrinsic.variant;
+    EXPECT_THROW((void)intrinsic.device_rule(), UserError);
+  }
+}
+
+TEST(OnePath, IntrinsicsOfThreadsHaveSumsOfTheirOwn) {
+  for (const intrinsics::Intrinsic& intrinsic : intrinsics::thread_intrinsics()) {
+    EXPECT_FALSE(is_host_intrinsic(intrinsic.name));
+    EXPECT_TRUE(std::holds_alternative<intrinsics::ThreadRule>(intrinsic.lowering)) << intrinsic.variant;
+    EXPECT_EQ(intrinsic.output.scope(), "local") << intrinsic.variant;
     EXPECT_THROW((void)intrinsic.device_rule(), UserError);
   }
 }

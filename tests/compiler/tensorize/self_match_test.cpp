@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "compiler/expr/visit.h"
+#include "compiler/intrinsics/grid.h"
 #include "compiler/intrinsics/table.h"
-#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/match.h"
@@ -120,8 +120,8 @@ TEST_P(SelfMatch, EveryDeclarationMatchesItself) {
 
 TEST(SelfMatchOnHosts, EveryDeclarationMatchesItself) { expect_each_matches_itself(host_intrinsics()); }
 
-TEST(SelfMatchOfWarps, EveryDeclarationMatchesItself) {
-  expect_each_matches_itself(intrinsics::warp_intrinsics());
+TEST(SelfMatchOfKernels, EveryDeclarationMatchesItself) {
+  expect_each_matches_itself(intrinsics::grid_intrinsics());
 }
 
 INSTANTIATE_TEST_SUITE_P(Batches, SelfMatch, ::testing::Values(1u, 2u));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 
 #include "support/error.h"
 #include "tests/compiler/tune/toy_space.h"
@@ -223,6 +224,52 @@ TEST_F(TuneWithAPlan, APlanThatDoesNotHelpIsTriedSeldomAndNotTaken) {
   EXPECT_LE(trials_["plan"], 10) << "only where something has gained since";
   EXPECT_EQ(trials_["two"], 0);
   EXPECT_LT(tuned.best, 1000 + 101);
+}
+
+/// Choices of which one in five gains, and a layer.
+TEST_F(Tune, LooksAtThePlanTakeNoMoreThanTheirShareAndTryAllInTheEnd) {
+  constexpr int kChoices = 20;
+  const auto name = [](int i) { return "choice " + std::to_string(i); };
+  const TasksOf tasks = [&](const KnobBook& book) {
+    std::vector<Task> all{tasks_[0]};
+    for (int i = 0; i < kChoices; ++i) {
+      const std::int64_t other = book.find(name(i), "graph") ? 1 : 2;
+      all.push_back({name(i), "graph",
+                     pipeline::KnobSpace(
+                         {{"way", 2, {"no", "yes"}}},
+                         {[other](const pipeline::Point& p) { return p[0] == other; },
+                          [](const pipeline::Point&) { return 1.0; }, [](pipeline::Point p) { return p; }}),
+                     1, true});
+    }
+    return all;
+  };
+  const Measure measure = [&](const std::vector<KnobBook>& books) {
+    EXPECT_LE(books.size(), 8u) << "a batch";
+    std::vector<std::optional<double>> costs;
+    for (const KnobBook& book : books) {
+      const KnobRecord* record = book.find("one", "alone");
+      double sum = 1000 + (record ? toy_cost(tasks_[0].space.parse(record->knobs)) : kDefault);
+      for (int i = 0; i < kChoices; ++i)
+        if (book.find(name(i), "graph")) sum += i % 5 == 4 ? -20 : 5;
+      costs.emplace_back(sum);
+    }
+    return costs;
+  };
+  int before_layers = 0;
+  bool layers = false;
+  std::set<std::string> choices;
+  options_.plan_share = 0.05;
+  options_.progress = [&](const Progress& p, const KnobBook&) {
+    layers = layers || !p.task->plan;
+    before_layers += layers ? 0 : 1;
+    if (p.task->plan) choices.insert(p.task->task);
+  };
+  const Tuned tuned = tune("target", tasks, measure, options_);
+  EXPECT_EQ(before_layers, 10) << "a twentieth of 200";
+  EXPECT_EQ(choices.size(), static_cast<std::size_t>(kChoices));
+  EXPECT_NE(tuned.book.find(name(4), "graph"), nullptr);
+  EXPECT_NE(tuned.book.find(name(9), "graph"), nullptr) << "won beside another one, which was taken";
+  EXPECT_LT(tuned.best, 1000 - 40 + 105);
 }
 
 TEST_F(Tune, StopsWhenItIsTold) {

@@ -74,18 +74,23 @@ class PaddedHalves : public ::testing::TestWithParam<std::string> {};
 TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {
   TestDevice device = open_test_device(GetParam());
   VDLA_SKIP_WITHOUT_DEVICE(device);
-  const kit::NetworkCheckOptions options{
-      .device = &device,
-      .profile = pipeline::gpu::profiles()[0],
-      .layer = "groups",
-      .seed = 11,
-      .knobs =
-          "channel_threads=4 channel_each=4 channel_virtuals=1 row_threads=2 row_each=2 column_threads=2 "
-          "column_each=2 column_virtuals=2 step=1 fetch=both pad=yes vector=1 stages=2 parts=1"};
-  for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
-    EXPECT_EQ(row.failed, "");
-    EXPECT_EQ(row.refused, "");
-    EXPECT_FALSE(row.check.difference);
+  for (const int stages : {2, 3}) {
+    const kit::NetworkCheckOptions options{
+        .device = &device,
+        .profile = pipeline::gpu::profiles()[0],
+        .layer = "groups",
+        .seed = 11,
+        .knobs = fmt::format("channel_threads=4 channel_each=4 channel_virtuals=1 row_threads=2 row_each=2 "
+                             "column_threads=2 column_each=2 column_virtuals=2 step=1 fetch=both pad=yes "
+                             "vector=1 stages={} parts=1",
+                             stages)};
+    for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
+      EXPECT_EQ(row.failed, "") << stages << " stages";
+      EXPECT_EQ(row.refused, "") << stages << " stages";
+      EXPECT_FALSE(row.check.difference)
+          << stages << " stages: element " << row.check.difference->element << " is "
+          << row.check.difference->seen << ", not " << row.check.difference->expected;
+    }
   }
 }
 INSTANTIATE_TEST_SUITE_P(Devices, PaddedHalves, ::testing::Values(std::string(), std::string(kEmulator)));
@@ -115,6 +120,30 @@ TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
   EXPECT_GE(by_tensor_cores, 3);
 }
 INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)));
+
+/// int8 layers by dp4a, where a machine has it and the knobs leave words together: bits are those of the
+/// nodes.
+class Words : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Words, WithDrawnKnobsComputeWhatTheNodesDo) {
+  TestDevice device = open_test_device(GetParam());
+  VDLA_SKIP_WITHOUT_DEVICE(device);
+  // PoCL takes seconds for each kernel.
+  const unsigned points = points_to_draw() / (GetParam() == kEmulator ? 2 : 4);
+  const kit::NetworkCheckOptions options{.device = &device,
+                                         .profile = pipeline::gpu::profile_named("server"),
+                                         .layer = "",
+                                         .seed = 13,
+                                         .points = points};
+  const auto rows = kit::check_network(pipeline::gpu::words(3), options);
+  EXPECT_GE(rows.size(), 9u * (points + 1));
+  for (const kit::LayerCheck& row : rows) {
+    EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_FALSE(row.check.difference) << row.layer << " by " << row.by << ", " << row.knobs;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Devices, Words, ::testing::Values(std::string(), std::string(kEmulator)));
 
 class CheckNetworkCommand : public ::testing::Test {
  protected:

@@ -37,6 +37,17 @@ using testing::run_command;
 
 constexpr const char* kDigits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
 
+/// Two branches from the input to a sum. The device has no transpose.
+constexpr const char* kBranches = R"(graph "branches"
+input %x: int8[1, 8, 8, 16]
+const %w: int8[16, 3, 3, 16] = splat 3
+%turned = transpose "turned"(%x) {perm = [0, 2, 1, 3]}
+%a = conv2d "a"(%x, %w) {pads = [1, 1, 1, 1], out = {multiplier = [[1200000000, -9]]}}
+%back = transpose "back"(%a) {perm = [0, 2, 1, 3]}
+%sum = add "sum"(%turned, %back)
+output %sum
+)";
+
 /// Drawn bytes for each input; floats between -1 and 1.
 std::vector<runtime::Bytes> drawn_inputs(const runtime::Module& module, unsigned seed) {
   std::mt19937 random(seed);
@@ -83,6 +94,13 @@ Compiled compile_for(const graph::Graph& graph, const std::string& kind, bool de
 kit::GpuTarget placed(std::set<std::string> nodes) {
   kit::GpuTarget target;
   target.on_gpu = std::move(nodes);
+  return target;
+}
+
+/// Programs of it cost nothing but their kernels.
+kit::GpuTarget without_start() {
+  kit::GpuTarget target;
+  target.costs.gpu.start_seconds = 0;
   return target;
 }
 
@@ -203,6 +221,38 @@ output %dense
     EXPECT_EQ(outputs_of(mixed.module, seed), outputs_of(cpu.module, seed));
 }
 
+TEST_P(GpuModules, BesideTheDeviceAtOnceHaveTheSameBytes) {
+  const graph::Graph graph = kit::parse_graph(kBranches, "branches");
+  const Compiled cpu = compile_for(graph, ""), mixed = compile_for(graph, GetParam(), true, without_start());
+  // The GPU's part of the first branch begins in front of the device, the other's behind it; both are joined.
+  ASSERT_EQ(mixed.segments, 2u);
+  EXPECT_EQ(mixed.module.gpu[0].first_step, 0u);
+  EXPECT_TRUE(std::holds_alternative<runtime::DeviceStep>(mixed.module.steps.at(1)));
+  EXPECT_EQ(mixed.module.gpu[1].first_step, 2u);
+  EXPECT_THAT(runtime::segments_needed_at(mixed.module), ::testing::ElementsAre(3, 3));
+  kit::Session session(mixed.module, "functional", {});
+  for (const unsigned seed : {1u, 2u, 3u})
+    EXPECT_EQ(session.run_model(drawn_inputs(mixed.module, seed)).outputs, outputs_of(cpu.module, seed));
+  // A transpose of 1024 bytes does not pay for a program of its own.
+  const Compiled together = compile_for(graph, GetParam(), true);
+  ASSERT_EQ(together.segments, 1u);
+  EXPECT_EQ(together.module.gpu[0].first_step, 1u);
+  EXPECT_EQ(outputs_of(together.module, 1), outputs_of(cpu.module, 1));
+}
+
+/// `turned` leaves, so it is no part of the sum's function; the convolution stays on the CPU.
+TEST_P(GpuModules, BesideTheCpuHaveTheSameBytes) {
+  const graph::Graph graph = kit::parse_graph(std::string(kBranches) + "output %turned\n", "branches");
+  kit::GpuTarget target = without_start();
+  target.on_cpu = {"a"};
+  const runtime::Module mixed = compile_for(graph, GetParam(), false, target).module;
+  ASSERT_EQ(mixed.gpu.size(), 2u);
+  EXPECT_EQ(mixed.gpu[0].first_step, 0u);
+  EXPECT_EQ(mixed.gpu[1].first_step, 2u);
+  EXPECT_THAT(runtime::segments_needed_at(mixed), ::testing::ElementsAre(2, 3));
+  EXPECT_EQ(outputs_of(mixed, 1), outputs_of(compile_for(graph, "").module, 1));
+}
+
 TEST_P(GpuModules, OfAFloatNetworkAreCloseToTheCpus) {
   const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "networks");
   const std::string file = (folder.path() / "resnet8.onnx").string();
@@ -305,7 +355,7 @@ TEST_F(GpuModuleCommands, ARecordAndItsReportHaveTheGpusRow) {
   const CommandResult reported = run_command("report " + path("run.json") + " -o " + path("run.html"));
   EXPECT_EQ(reported.status, 0) << reported.output;
   EXPECT_THAT(reported.output, AllOf(HasSubstr("on the GPU"), HasSubstr("emulator: kernels ")));
-  EXPECT_THAT(bytes("run.html"), AllOf(HasSubstr("gpuRow"), HasSubstr("\"template\":\"sums\"")));
+  EXPECT_THAT(bytes("run.html"), AllOf(HasSubstr("gpuRows"), HasSubstr("\"template\":\"sums\"")));
   auto damaged = record;
   damaged["gpu"]["layers"].back().erase("op");
   std::ofstream(folder_.path() / "damaged.json") << damaged;
@@ -355,6 +405,52 @@ TEST_F(GpuModuleCommands, ATimelineHasTheGpusRow) {
     }
   }
   EXPECT_TRUE(before && behind);
+}
+
+/// A kernel of the GPU beside a step of the device: in what explain says, in the record, and in the timeline,
+/// where the device waits for it in front of the step that needs it.
+TEST_F(GpuModuleCommands, WhatRunsBesideTheDeviceIsTold) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  std::ofstream(folder_.path() / "branches.graph") << kBranches;
+  const std::string options =
+      path("branches.graph") + " --target vdla,emulator --partition capable --gpu-start-us 0";
+  EXPECT_THAT(run_command("explain " + options).output,
+              AllOf(ContainsRegex("step 0 in 1 launch; .* 1024 back; beside it run step 1 of the device\n"),
+                    ContainsRegex("step 2 in 1 launch; .* 1024 back\n")));
+  EXPECT_EQ(run_command("compile " + options + " -o " + path("net.vdla")).status, 0);
+  const auto json = nlohmann::json::parse(run_command("explain --json " + path("net.vdla")).output);
+  EXPECT_EQ(json["gpu"][0]["beside"]["device_steps"], nlohmann::json({1}));
+  const CommandResult ran =
+      run_command("run " + path("net.vdla") + " --random-input 3 --engine systemc --timeline " +
+                  path("t.json") + " --record " + path("run.json"));
+  if (ran.output.find("SystemC") != std::string::npos) GTEST_SKIP() << ran.output;
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, ContainsRegex("device and GPU together: [0-9]+ cycles"));
+  const auto gpu = nlohmann::json::parse(bytes("run.json"))["gpu"];
+  const auto end_of = [](const nlohmann::json& span) {
+    return span["begin"].get<std::uint64_t>() + span["cycles"].get<std::uint64_t>();
+  };
+  const auto& steps = gpu["beside"]["device"];
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(gpu["layers"][0]["begin"], 0);
+  EXPECT_EQ(steps[0]["begin"], 0);
+  EXPECT_GE(gpu["layers"][1]["begin"], end_of(steps[0]));
+  EXPECT_EQ(steps[1]["begin"],
+            std::max({end_of(steps[0]), end_of(gpu["layers"][0]), end_of(gpu["layers"][1])}));
+  EXPECT_EQ(gpu["beside"]["cycles"], end_of(steps[1]));
+  const auto events = nlohmann::json::parse(bytes("t.json"))["traceEvents"];
+  const auto turned = std::ranges::find_if(events, [](const auto& e) { return e["name"] == "turned"; });
+  ASSERT_NE(turned, events.end());
+  bool beside = false;
+  for (const auto& e : events)
+    beside |= e["ph"] == "X" && e["tid"] != (*turned)["tid"] && e["ts"] < (*turned)["dur"];
+  EXPECT_EQ((*turned)["ts"], 0);
+  EXPECT_TRUE(beside);
+  auto damaged = nlohmann::json::parse(bytes("run.json"));
+  damaged["gpu"]["beside"]["device"][1].erase("begin");
+  std::ofstream(folder_.path() / "damaged.json") << damaged;
+  EXPECT_THAT(run_command("report " + path("damaged.json") + " -o " + path("run.html")).output,
+              HasSubstr("/gpu/beside/device/1/begin is missing, needs number"));
 }
 
 TEST_F(GpuModuleCommands, AListComparesCostsAndPlaceDecides) {
@@ -458,11 +554,18 @@ class CudaModules : public GpuModuleCommands {
   void SetUp() override {
     VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
     const graph::Graph graph = kit::read_network(kDigits);
-    runtime::save(compile_for(graph, "cuda").module, folder_.path() / "net.vdla");
-    runtime::save(compile_for(graph, "").module, folder_.path() / "cpu.vdla");
+    save("net.vdla", compile_for(graph, "cuda").module);
+    save("cpu.vdla", compile_for(graph, "").module);
     std::filesystem::create_directory(folder_.path() / "objects");
-    const runtime::Module emulated = compile_for(graph, "emulator").module;
-    for (const auto& part : emulated.gpu.at(0).program.parts)
+    add_objects(compile_for(graph, "emulator").module.gpu.at(0));
+  }
+
+  void save(const std::string& name, const runtime::Module& module) const {
+    runtime::save(module, folder_.path() / name);
+  }
+  /// Of kernels for the emulator, which stand for those of CUDA.
+  void add_objects(const runtime::GpuSegment& segment) {
+    for (const auto& part : segment.program.parts)
       std::ofstream(folder_.path() / "objects" / std::to_string(objects_++), std::ios::binary) << part.text;
   }
 
@@ -492,6 +595,54 @@ TEST_F(CudaModules, HaveTheBytesOfTheCpuAndGiveEverythingBack) {
   EXPECT_THAT(result.output, AllOf(HasSubstr("by the GPU's own events"), HasSubstr("cuda:0 (Stand-in GPU)")));
   EXPECT_EQ(bytes("cuda.npy"), expected());
   EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
+}
+
+/// Two programs in flight, between steps of the device: each is waited for once, in front of the step that
+/// joins both, and then copied from. Behind that each runs alone for its time.
+class CudaModulesBesideTheDevice : public CudaModules {
+ protected:
+  void SetUp() override {
+    CudaModules::SetUp();
+    if (IsSkipped()) return;
+    const graph::Graph graph = kit::parse_graph(kBranches, "branches");
+    save("net.vdla", compile_for(graph, "cuda", true, without_start()).module);
+    save("cpu.vdla", compile_for(graph, "").module);
+    for (const auto& segment : compile_for(graph, "emulator", true, without_start()).module.gpu)
+      add_objects(segment);
+  }
+};
+
+TEST_F(CudaModulesBesideTheDevice, AreWaitedForWhereTheyAreNeeded) {
+  const std::string log = "VDLA_STANDIN_LOG=" + (folder_.path() / "log").string();
+  const CommandResult result = run("'" + log + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(bytes("cuda.npy"), expected());
+  EXPECT_EQ(bytes("log"),
+            "copy to 0\nwait 0\nlaunch 0\n"
+            "copy to 1\nwait 1\nlaunch 1\n"
+            "wait 0\ncopy from 0\nwait 0\n"
+            "wait 1\nlaunch 0\nwait 0\n"
+            "copy from 1\nwait 1\nlaunch 1\nwait 1\n"
+            "wait 0\nwait 1\n");  // before they are given back
+  EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
+}
+
+TEST_F(CudaModulesBesideTheDevice, GiveEverythingBackWhereOneFails) {
+  // Waits: two of copies, of the first program's kernel, of its copy, of the second one's kernel.
+  const std::pair<std::string, std::string> cases[] = {
+      {"cuStreamSynchronize:3:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
+      {"cuStreamSynchronize:5:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
+      {"cuMemcpyHtoDAsync_v2:2:700", "copying to cuda:0 (Stand-in GPU) fails"},
+      {"cuLaunchKernel:2:719", "cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH_FAILED"}};
+  for (const auto& [fails, says] : cases) {
+    const CommandResult result = run("VDLA_STANDIN_FAIL=" + fails);
+    EXPECT_EQ(result.status, 1) << fails;
+    EXPECT_THAT(result.output, HasSubstr(says)) << fails;
+    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n")) << fails;
+    const CommandResult behind = run("VDLA_STANDIN_FAIL=" + fails, "--fallback cpu");
+    EXPECT_EQ(behind.status, 0) << behind.output;
+    EXPECT_EQ(bytes("cuda.npy"), expected()) << fails;
+  }
 }
 
 TEST_F(CudaModules, WhatGoesWrongIsOneSentence) {

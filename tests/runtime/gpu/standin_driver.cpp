@@ -9,6 +9,8 @@
 //   (kit::emulated_program),
 //                            or a folder with one for each part of a program
 //   VDLA_STANDIN_REPORT      where it writes what was wrong, a line each, and "calls: N" at the end
+//   VDLA_STANDIN_LOG         where it writes what streams are told, a line each: "launch 0", "copy from 1",
+//                            "wait 0"
 //   VDLA_STANDIN_FAIL        FUNCTION:N:RESULT: the N-th call of the function gives the result
 //   VDLA_STANDIN_DEVICES, VDLA_STANDIN_CAPABILITY (80), VDLA_STANDIN_MEMORY (bytes), VDLA_STANDIN_THREADS of
 //   a block
@@ -41,7 +43,8 @@ struct CUfunc_st {
   std::size_t most_shared = 0;  ///< that launches of it may ask for
 };
 struct CUstream_st {
-  std::vector<std::function<int()>> waiting;
+  std::size_t number;  ///< in the order in which they were made
+  std::vector<std::function<int()>> waiting = {};
   bool captures = false;
 };
 struct CUgraph_st {
@@ -105,6 +108,9 @@ class Driver {
     return std::nullopt;
   }
   void note(const std::string& text) { notes_.push_back(text); }
+  void log(const std::string& what, Stream stream) {
+    if (!stream->captures) log_ << what << " " << stream->number << "\n";
+  }
   Result wrong(const std::string& text, Result result = k_CUDA_ERROR_INVALID_VALUE) {
     note(text);
     return result;
@@ -187,7 +193,7 @@ class Driver {
   }
 
   Result make_stream(Stream* stream) {
-    streams_.push_back(std::make_unique<CUstream_st>());
+    streams_.push_back(std::make_unique<CUstream_st>(CUstream_st{made_++}));
     *stream = streams_.back().get();
     return k_CUDA_SUCCESS;
   }
@@ -205,6 +211,7 @@ class Driver {
   }
   Result wait(Stream stream) {
     if (stream->captures) return wrong("waits for a stream in the middle of a graph");
+    log("wait", stream);
     for (const auto& work : std::exchange(stream->waiting, {}))
       if (broken_ == k_CUDA_SUCCESS) broken_ = work();
     return broken_;
@@ -228,6 +235,7 @@ class Driver {
   }
   Result launch_graph(GraphExec executable, Stream stream) {
     if (!has(executables_, executable)) return wrong("launches a graph that is not there");
+    log("launch", stream);
     for (const auto& work : executable->work)
       if (const Result result = enqueue(stream, work); result != k_CUDA_SUCCESS) return result;
     return k_CUDA_SUCCESS;
@@ -349,6 +357,8 @@ class Driver {
   }
 
   std::vector<std::string> notes_;
+  std::ofstream log_{variable("VDLA_STANDIN_LOG", "/dev/null")};
+  std::size_t made_ = 0;  ///< streams
   std::string fails_;
   std::size_t fails_at_ = 0, count_ = 0, calls_ = 0, launched_ = 0;
   Result fails_with_ = 0;
@@ -484,12 +494,14 @@ Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, Str
   VDLA_ENTER_IN_CONTEXT;
   std::byte* memory = driver().memory_at(to, bytes);
   if (memory == nullptr) return driver().wrong("copies to the device outside of a buffer");
+  driver().log("copy to", stream);
   return driver().enqueue(stream, [=] { return std::memcpy(memory, from, bytes), k_CUDA_SUCCESS; });
 }
 Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, Stream stream) {
   VDLA_ENTER_IN_CONTEXT;
   const std::byte* memory = driver().memory_at(from, bytes);
   if (memory == nullptr) return driver().wrong("copies from the device outside of a buffer");
+  driver().log("copy from", stream);
   return driver().enqueue(stream, [=] { return std::memcpy(to, memory, bytes), k_CUDA_SUCCESS; });
 }
 Result cuStreamCreate(Stream* stream, Uint) {
@@ -558,6 +570,7 @@ Result cuLaunchKernel(Function f, Uint x, Uint y, Uint z, Uint tx, Uint ty, Uint
     return k_CUDA_ERROR_INVALID_VALUE;
   const auto* first = static_cast<const Address*>(buffer[1]);
   const std::vector<Address> arguments(first, first + f->parameters);
+  driver().log("launch", stream);
   return driver().enqueue(stream, [=, own = *f] {
     return driver().launch(own, {x, y, z}, {tx, ty, tz}, arguments);
   });

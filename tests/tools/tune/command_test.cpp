@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -38,6 +39,17 @@ class TuneCommandTest : public Cli {
   }
 
   std::vector<nlohmann::json> lines(const std::string& log) const { return json_lines(path(log)); }
+
+  /// What a module makes of an input that is drawn.
+  std::vector<float> floats_of(const std::string& module) const {
+    const Outcome outcome =
+        run("run " + path(module + ".vdla") + " --random-input 3 --output " + path(module + ".npy"));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::string file = read_text(path(module + ".npy")), data = file.substr(file.find('\n') + 1);
+    std::vector<float> values(data.size() / sizeof(float));
+    std::memcpy(values.data(), data.data(), values.size() * sizeof(float));
+    return values;
+  }
 };
 
 TEST_F(TuneCommandTest, TheBookGivesTheCyclesThatItSays) {
@@ -258,6 +270,7 @@ TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
   std::set<std::string> seen;
   for (const nlohmann::json& line : lines("cpu.jsonl"))
     if (line.at("stage") == "race" && line.at("knobs") != "by default" &&
+        line.at("context") != "the graph's plan" &&
         seen.insert(line.at("task").get<std::string>() + line.at("context").get<std::string>()).second)
       book["records"].push_back({{"task", line.at("task")},
                                  {"context", line.at("context")},
@@ -285,6 +298,53 @@ TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
   expect_error(tune + " --target cpu --variant tiny", {"--variant is a machine with the device"});
   expect_error(tune + " --target cpu --jobs 2", {"--jobs lets trials run beside each other"});
   expect_error(tune + " --cpu avx2", {"--cpu is for --target cpu"});
+}
+
+/// Whatever is faster here today: the search tries choices of the plan, and a book has them.
+TEST_F(TuneCommandTest, ACpuHasChoicesOfThePlan) {
+  ASSERT_EQ(run("zoo resnet8 --float -o " + path("float.onnx")).status, 0);
+  const std::string of_cpu = path("float.onnx") + " --target cpu --cpu portable";
+  const Outcome tuned =
+      run("tune " + of_cpu + " --trials 8 --json --book " + path("cpu.json") + " --log " + path("cpu.jsonl"));
+  ASSERT_EQ(tuned.status, 0) << tuned.err;
+  EXPECT_EQ(nlohmann::json::parse(tuned.out).at("without_cost"), 0);
+  std::set<std::string> raced;
+  nlohmann::ordered_json records = nlohmann::ordered_json::array();
+  for (const nlohmann::json& line : lines("cpu.jsonl"))
+    if (line.at("context") == "the graph's plan" && line.at("stage") == "race") {
+      raced.insert(line.at("outcome").at("raced"));
+      if (records.empty() || line.at("task") != records.back().at("task"))
+        records.push_back({{"task", line.at("task")},
+                           {"context", line.at("context")},
+                           {"knobs", line.at("knobs")},
+                           {"record", records.size() + 1}});
+    }
+  ASSERT_FALSE(records.empty()) << "a quarter of the trials";
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("cpu.json")));
+  book.erase("measured");
+  book["records"] = records;
+  const auto choose = [&](const std::string& task, const std::string& knobs) {
+    book["records"].push_back(
+        {{"task", task}, {"context", "the graph's plan"}, {"knobs", knobs}, {"record", 77}});
+    write_file(path("choices.json"), book.dump());
+    book["records"].erase(book["records"].size() - 1);
+  };
+  choose("readers of 'nowhere'", "fused=no");
+  const std::string with = " --book " + path("choices.json");
+  const Outcome compiled = run("compile " + of_cpu + " -o " + path("m.vdla") + with);
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_THAT(compiled.err, HasSubstr("choices of the knob book that this network does not have here: record "
+                                      "77 (readers of 'nowhere')"));
+  EXPECT_THAT(run("explain " + of_cpu + with).out, HasSubstr(", as record 1 of the knob book wants it"));
+  ASSERT_EQ(run("compile " + of_cpu + " -o " + path("plain.vdla")).status, 0);
+  const std::vector<float> have = floats_of("m"), want = floats_of("plain");
+  ASSERT_EQ(have.size(), want.size());
+  ASSERT_FALSE(want.empty());
+  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(have[i], want[i], 1e-4) << i;
+  book["records"] = nlohmann::ordered_json::array();
+  choose("channels of float layers", "block=7");
+  expect_error("compile " + of_cpu + " -o " + path("m.vdla") + with,
+               {"record 77 of the knob book, for the channels of float layers", "needs one of plain, 4, 8"});
 }
 
 // A book of one number of threads was taken for any other without a word.

@@ -2,10 +2,12 @@
 // Tuning layers of the CPU under a stopwatch that makes times up of knobs: what is taken as better,
 // candidates that hang, crash or are slow, and logs. Nothing here depends on how fast this machine is.
 #include "tools/tune/cpu_trials.h"
+#include "tools/tune/layer_tuning.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <sstream>
 #include <string>
 
+#include "compiler/pipeline/knobs/choice.h"
 #include "kit/files.h"
 
 namespace vdla::tune {
@@ -80,7 +83,7 @@ class CpuTuningTest : public ::testing::Test {
     const graph::Graph graph = two_layers();
     LayerTuning tuning(cpu_trials(graph, for_the_cpu(), 1, stopwatch),
                        {.kit = "test", .limit_seconds = 5, .log = path("log")});
-    EXPECT_EQ(tuning.tasks().size(), 2u);
+    EXPECT_EQ(std::ranges::count(tuning.tasks(), false, &Task::plan), 2);
     TuneOptions how;
     how.trials = trials;
     how.search = &search_named("random");
@@ -97,6 +100,28 @@ TEST_F(CpuTuningTest, TakesWhatIsFaster) {
   EXPECT_EQ(result.failed, 0) << "a point that is legal has code, and computes the same";
   ASSERT_EQ(result.tuned.book.records.size(), 1u) << "the product is as fast with any knobs";
   EXPECT_THAT(result.tuned.book.records[0].knobs, HasSubstr("col_tile="));
+}
+
+/// Blocks of another size are a fifth faster, and what is one function by default is a tenth faster as two.
+TEST_F(CpuTuningTest, TakesAPlanThatIsFasterAndTunesTheLayersThatItHas) {
+  const auto plans = [](const std::function<void()>& run, const std::string& knobs) {
+    return made_up(run, knobs) * (knobs.find("block=8") != std::string::npos ? 0.8 : 1) *
+           (knobs.find("fused=no") != std::string::npos ? 0.9 : 1);
+  };
+  const Result result = tuned(plans, 60);
+  EXPECT_EQ(result.failed, 0) << "a plan that is legal has code, and computes the same";
+  const auto has = [&](const std::string& knobs, const std::string& context) {
+    return std::ranges::any_of(result.tuned.book.records, [&](const pipeline::KnobRecord& r) {
+      return r.knobs.starts_with(knobs) && r.context == context;
+    });
+  };
+  EXPECT_TRUE(has("block=8", pipeline::kPlanContext));
+  EXPECT_TRUE(has("fused=no", pipeline::kPlanContext));
+  EXPECT_TRUE(has("out_tile=", "in blocks of 8, alone")) << pipeline::to_json(result.tuned.book);
+  const std::string log = kit::read_text(path("log"));
+  EXPECT_THAT(log, HasSubstr("\"raced\":\"network\"")) << "blocks are of all layers";
+  EXPECT_THAT(log, HasSubstr("\"raced\":\"functions\"")) << "fusion is of those that it changes";
+  EXPECT_EQ(tuned(plans, 60).measured, 0) << "the log knows plans, too";
 }
 
 TEST_F(CpuTuningTest, NoiseAloneIsNoGain) {

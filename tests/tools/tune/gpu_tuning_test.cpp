@@ -16,6 +16,7 @@
 #include "tests/tools/cli.h"
 #include "tests/tools/tune/json_lines.h"
 #include "tools/tune/gpu_trials.h"
+#include "tools/tune/layer_tuning.h"
 
 namespace vdla::tune {
 namespace {
@@ -124,7 +125,7 @@ TEST_F(GpuTuningTest, CandidatesThatHangBreakOrComputeSomethingElseAreRecordsAnd
 TEST_F(GpuTuningTest, TheDeviceSaysHowLongARunTakes) {
   VDLA_SKIP_WITHOUT_OPENCL();
   LayerTuning tuning(trials(device_seconds), {.kit = "test"});
-  const pipeline::KnobBook none{tuning.trials().target, {}, {}};
+  const pipeline::KnobBook none{tuning.machine().target, {}, {}};
   const Outcome duel = tuning.duel(none, none);
   ASSERT_EQ(duel.at("status"), "ok") << duel.dump();
   EXPECT_GT(duel.at("ns"), 0);
@@ -135,9 +136,9 @@ TEST_F(GpuTuningTest, TheDeviceSaysHowLongARunTakes) {
 TEST_F(GpuTuningTest, ABookWithKnobsOfAnotherSpaceHasNoProgram) {
   VDLA_SKIP_WITHOUT_OPENCL();
   LayerTuning tuning(trials(made_up), {.kit = "test"});
-  pipeline::KnobBook book{tuning.trials().target, {}, {}};
+  pipeline::KnobBook book{tuning.machine().target, {}, {}};
   book.put({tuning.tasks()[0].task, tuning.tasks()[0].context, "no=knob", 1});
-  const Outcome duel = tuning.duel(book, {tuning.trials().target, {}, {}});
+  const Outcome duel = tuning.duel(book, {tuning.machine().target, {}, {}});
   EXPECT_EQ(duel.at("status"), "unbuildable");
   EXPECT_THAT(duel.at("reason"), HasSubstr("record 1 of the knob book"));
 }

@@ -183,21 +183,23 @@ kit.start((data, main) => {
   const made = reasons.length ? [section('made', 'What the compiler made of each layer', 'Where its result goes, and which fusions or results on chip were lost to this variant, with the reason.',
     kit.table([{name: 'layer', value: (l) => l.name}, {name: 'what, and why', wrap: true, value: (l) => l.reason}], reasons).root)] : [];
 
-  // What a GPU computes beside the device, in its own time: no cycles of the device.
-  function gpuRow() {
-    const width = kit.wide(), left = 80, right = width - 16, total = data.gpu.kernel_seconds;
-    const root = svg('svg', {viewBox: `0 0 ${width} 52`, role: 'img', class: 'timeline'});
-    root.append(svg('text', {x: left - 8, y: 21, 'text-anchor': 'end'}, 'GPU'), svg('rect', {x: left, y: 6, width: right - left, height: 24, fill: 'var(--track)'}));
-    let begin = 0;
-    data.gpu.layers.forEach((l, i) => {
-      const x = left + begin / total * (right - left), w = l.seconds / total * (right - left);
-      root.append(svg('rect', {class: 'hit', x, y: 6, width: Math.max(0.3, w - 0.5), height: 24, fill: i % 2 ? '#56b4e9' : '#0072b2', ...hover(`${l.name} (${l.op})\n${trim(l.seconds * 1e6)} µs by template ${l.template}`)}));
-      begin += l.seconds;
-    });
-    root.append(svg('text', {class: 'soft', x: left, y: 46}, '0'), svg('text', {class: 'soft', x: right, y: 46, 'text-anchor': 'end'}, `${trim(total * 1e6)} µs`));
+  // What the device and a GPU compute beside each other, in cycles of the device at the clock that its variant assumes.
+  function gpuRows() {
+    const width = kit.wide(), left = 80, right = width - 16, beside = data.gpu.beside;
+    const scale = kit.linear(0, beside.cycles, left, right);
+    const root = svg('svg', {viewBox: `0 0 ${width} 104`, role: 'img', class: 'timeline', id: 'gpuRows'});
+    const row = (name, y, parts, colors, text) => {
+      root.append(svg('text', {x: left - 8, y: y + 15, 'text-anchor': 'end'}, name), svg('rect', {x: left, y, width: right - left, height: 24, fill: 'var(--track)'}));
+      parts.forEach((p, i) => root.append(svg('rect', {class: 'hit', x: scale.at(p.begin), y, width: Math.max(0.3, scale.at(p.begin + p.cycles) - scale.at(p.begin) - 0.5), height: 24, fill: colors[i % 2],
+        ...hover(`${text(p)}\n${whole(p.cycles)} cycles from ${whole(p.begin)}`)})));
+    };
+    row('device', 6, beside.device, ['#d55e00', '#e69f00'], (p) => `step ${p.step} of the device`);
+    row('GPU', 36, data.gpu.layers, ['#0072b2', '#56b4e9'], (p) => `${p.name} (${p.op})\n${trim(p.seconds * 1e6)} µs by template ${p.template}`);
+    for (const t of scale.ticks) root.append(svg('text', {class: 'soft', x: scale.at(t), y: 78, 'text-anchor': 'middle'}, short(t)));
+    root.append(svg('text', {class: 'label', x: (left + right) / 2, y: 98, 'text-anchor': 'middle'}, `cycles of device and GPU together; the device waits ${whole(beside.device_waits)} of them for the GPU`));
     return root;
   }
-  const onGpu = data.gpu ? [section('gpu', 'On the GPU', `${data.gpu.device}: ${kit.bytes(data.gpu.bytes_to_gpu)} copied to it and ${kit.bytes(data.gpu.bytes_from_gpu)} back. Times by ${data.gpu.clock}, beside the cycles of the device.`, data.gpu.kernel_seconds > 0 ? gpuRow() : null,
+  const onGpu = data.gpu ? [section('gpu', 'On the GPU', `${data.gpu.device}: ${kit.bytes(data.gpu.bytes_to_gpu)} copied to it and ${kit.bytes(data.gpu.bytes_from_gpu)} back. Times by ${data.gpu.clock}, beside the cycles of the device.`, data.gpu.beside ? gpuRows() : null,
     kit.table([{name: 'layer', value: (l) => l.name}, {name: 'operator', value: (l) => l.op}, {name: 'template', value: (l) => l.template},
       {name: 'launches', number: true, value: (l) => l.launches, text: (l) => whole(l.launches)}, {name: 'MACs', number: true, value: (l) => l.macs, text: (l) => short(l.macs)},
       {name: 'µs', number: true, value: (l) => l.seconds || 0, text: (l) => l.seconds === undefined ? '-' : trim(l.seconds * 1e6)}, {name: 'knobs', wrap: true, value: (l) => l.knobs}], data.gpu.layers).root)] : [];

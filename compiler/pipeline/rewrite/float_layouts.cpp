@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/rewrite/float_layouts.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/graph/block_layouts.h"
+#include "compiler/pipeline/knobs/choice.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+constexpr const char* kPlain = "plain";
+// Of fewer channels a block is no vector.
+constexpr std::int64_t kLeast = 4;
+
+/// The ways to lay channels out; the first one is not to, in blocks of 0.
+struct Blocks {
+  std::vector<std::string> names{kPlain};
+  std::vector<std::int64_t> sizes{0};
+  std::size_t standard = 0;
+
+  explicit Blocks(std::int64_t lanes) {
+    for (const std::int64_t size : {lanes / 2, lanes, 2 * lanes}) {
+      if (size < kLeast && size != lanes) continue;
+      if (size == lanes) standard = sizes.size();
+      names.push_back(std::to_string(size));
+      sizes.push_back(size);
+    }
+  }
+
+  std::string note(std::size_t taken) const {
+    return taken == 0 ? "channels of float layers are not in blocks"
+                      : "channels of float layers are in blocks of " + names[taken];
+  }
+};
+
+}  // namespace
+
+graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&,
+                                 GraphChoices& choices) {
+  if (!options.block_layouts) return graph;
+  const std::int64_t lanes = options.cpu.lanes(4);
+  const KnobBook* book = cpu_book_of(options);
+  const graph::Node* first = book ? graph::first_for_blocks(graph, lanes) : nullptr;
+  if (!first) return graph::block_layouts(std::move(graph), lanes, lanes);
+  const Blocks blocks(lanes);
+  const Choice choice(book, "channels of float layers", "block", blocks.names);
+  const std::size_t taken = choice.wanted().value_or(blocks.standard);
+  choices.push_back(
+      {first->name, choice.wanted() ? blocks.note(taken) + choice.by() : "", choice.task(taken)});
+  return graph::block_layouts(std::move(graph), lanes, blocks.sizes[taken]);
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a model's steps where a GPU computes some of them, and what they cost by the figures of a
+// target: parameters, no measurements. Internal to the kit.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compiler/pipeline/compile.h"
+#include "kit/gpu_costs.h"
+#include "kit/grid_network.h"
+
+namespace vdla::kit {
+
+/// A step of the model, on its way to another place.
+struct Moving {
+  pipeline::Step step;
+  int index = 0;                 ///< where it was
+  std::optional<GridLayer> gpu;  ///< that computes it; nothing: it stays
+};
+
+/// Of a step of the host.
+graph::TensorId result_of(const graph::Graph& graph, const Moving& m);
+/// That a step reads; of the host's also what it writes.
+std::vector<graph::TensorId> tensors_of(const pipeline::Step& step);
+
+/// What steps cost, in seconds.
+class StepCosts {
+ public:
+  /// `model` as compiled: reports name steps by where they were.
+  StepCosts(const pipeline::CompiledModel& model, const GpuCosts& costs);
+
+  /// On the GPU, copies aside.
+  double on_gpu(std::span<const Moving> steps) const;
+  /// On the CPU.
+  double on_cpu(std::span<const Moving> steps) const;
+  /// Of a step where the session runs it: on the device, or the CPU.
+  double where_it_is(const Moving& step) const;
+  /// Of a run of a program that copies so many bytes to the GPU and back.
+  double crossing(double bytes) const;
+
+ private:
+  double work(const Moving& step) const;
+
+  const pipeline::CompiledModel& model_;
+  const GpuCosts costs_;
+  std::vector<double> device_;  ///< of steps of the device, by where they were; 0 of others
+};
+
+/// Steps of the GPU in few runs that each begin early:
+///   * between two steps of the device one kind of host steps as long as it goes, then the other;
+///   * a run goes in front of steps that make nothing that it reads: a session runs those beside it;
+///   * a part of a run does so alone where that saves more than another border costs.
+std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& costs,
+                                  std::vector<Moving> steps);
+
+}  // namespace vdla::kit

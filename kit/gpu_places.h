@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the programs of a GPU lie beside a device whose time is cycles, at the clock that its variant
+// assumes: for timelines and reports. The GPU computes one program after the other, first what is waited for
+// first. Copies and steps of the CPU take no time here.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "runtime/session.h"
+#include "sim/trace/event.h"
+
+namespace vdla::kit {
+
+/// Cycles from `begin` on.
+struct CycleSpan {
+  trace::Cycle begin = 0, cycles = 0;
+  trace::Cycle end() const { return begin + cycles; }
+};
+
+class GpuPlaces {
+ public:
+  explicit GpuPlaces(double clock_mhz) : clock_mhz_(clock_mhz) {}
+
+  /// The device has come to `now` where the segment begins.
+  void begin(std::size_t segment, trace::Cycle now) { begins_[segment] = now; }
+  /// Of each layer of the segment, which has begun; the device goes on behind the last one.
+  std::vector<CycleSpan> end(std::size_t segment, const std::vector<double>& layer_seconds);
+
+ private:
+  const double clock_mhz_;
+  std::map<std::size_t, trace::Cycle> begins_;
+  trace::Cycle free_ = 0;  ///< where the GPU can begin
+};
+
+/// A run of a module, device and GPU in the same cycles.
+struct SideBySide {
+  struct Step {
+    std::size_t step = 0;
+    CycleSpan span;
+  };
+  struct Program {
+    std::size_t segment = 0;
+    std::vector<CycleSpan> layers;
+  };
+  std::vector<Step> device;
+  std::vector<Program> gpu;  ///< by segment
+  trace::Cycle cycles = 0;   ///< of both together
+};
+
+/// Of a run with times of layers, on an engine with cycles.
+SideBySide side_by_side(const runtime::Module& module, const runtime::Result& result);
+
+}  // namespace vdla::kit
