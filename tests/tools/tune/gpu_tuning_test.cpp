@@ -168,7 +168,7 @@ output %pool
 
   std::string network() const { return path("two.graph"); }
   std::string tune(const std::string& book, int trials) const {
-    return "tune " + network() + " --target opencl --json --search random --batch 1 --trials " +
+    return "tune " + network() + " --target opencl --search random --batch 1 --trials " +
            std::to_string(trials) + " --book " + path(book) + " --log " + path("t.jsonl");
   }
   /// Bytes that the network gives on the GPU.
@@ -186,7 +186,7 @@ output %pool
 };
 
 TEST_F(GpuTuneCommandTest, ASearchWritesABookWhoseKnobsChangeNoByte) {
-  const Outcome searched = run(tune("gpu.json", 4));
+  const Outcome searched = run(tune("gpu.json", 4) + " --json");
   if (searched.err.find("there is no GPU to measure on") != std::string::npos) GTEST_SKIP() << searched.err;
   ASSERT_EQ(searched.status, 0) << searched.err;
   const ordered_json result = ordered_json::parse(searched.out);
@@ -228,7 +228,7 @@ TEST_F(GpuTuneCommandTest, AnInterruptedSearchGoesOn) {
   if (said.find("there is no GPU to measure on") != std::string::npos) GTEST_SKIP() << said;
   EXPECT_THAT(said, HasSubstr("t.jsonl is where the same command goes on from"));
   const std::size_t known = json_lines(path("t.jsonl")).size();
-  const Outcome again = run(tune("i.json", 1));
+  const Outcome again = run(tune("i.json", 1) + " --json");
   ASSERT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(ordered_json::parse(again.out).at("measured"), 0) << "all of it was known";
   EXPECT_EQ(json_lines(path("t.jsonl")).size(), known);
