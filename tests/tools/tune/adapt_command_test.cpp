@@ -234,6 +234,9 @@ TEST_F(AdaptCommandTest, AKernelThatAddsFloatsInAnotherOrderNeverRuns) {
     std::string knobs = record.at("knobs");
     const std::string_view channels = "inside=channels";
     if (knobs.find(channels) == std::string::npos) continue;
+    // Of three channels, one at a time with all its taps (step=1) is the order of taps inside of channels,
+    // too.
+    if (record.at("task").get<std::string>().find("1x3x32x32") != std::string::npos) continue;
     record["knobs"] = knobs.replace(knobs.find(channels), channels.size(), "inside=taps");
     set_ratio(record, 0.5);
     log += record.dump() + "\n";
