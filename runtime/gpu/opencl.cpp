@@ -145,8 +145,8 @@ struct Opened {
 /// Each program has one: who waits for it waits for no other program.
 cl::Queue make_queue(const Opened& device, std::int64_t properties = 0) {
   cl::Int status = 0;
-  cl::Queue queue = api().clCreateCommandQueue(device.context.get(), device.id,
-                                               static_cast<cl::Bits>(properties), &status);
+  cl::Queue queue =
+      api().clCreateCommandQueue(device.context.get(), device.id, static_cast<cl::Bits>(properties), &status);
   check(status, "making a queue");
   return queue;
 }
@@ -222,8 +222,8 @@ class OpenClProgram final : public Loaded {
   void enqueue(cl::Queue queue, std::size_t launch, cl::Event* event) {
     const Prepared& p = launches_[launch];
     require(queue,
-            api().clEnqueueNDRangeKernel(queue, p.kernel.get(), 3, nullptr, p.global.data(), p.local.data(), 0,
-                                         nullptr, event),
+            api().clEnqueueNDRangeKernel(queue, p.kernel.get(), 3, nullptr, p.global.data(), p.local.data(),
+                                         0, nullptr, event),
             "kernel '" + p.name + "' on " + device_->name);
   }
 

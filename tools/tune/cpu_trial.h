@@ -25,9 +25,9 @@ struct CpuTrial {
 /// How a network is compiled whose steps are looked at.
 pipeline::CompileOptions without_code(pipeline::CompileOptions options, const pipeline::KnobBook& book);
 
-/// As outcome_of() has it, with a hash of the machine code; "unbuildable" or "failed" with the "reason". Layers
-/// that compute something else than the incumbent's have failed, are_alike(). The layer is the first one of the
-/// task and context.
+/// As outcome_of() has it, with a hash of the machine code; "unbuildable" or "failed" with the "reason".
+/// Layers that compute something else than the incumbent's have failed, are_alike(). The layer is the first
+/// one of the task and context.
 Outcome race_layer(const CpuTrial& trial, const std::string& task, const std::string& context,
                    const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent, Turns turns);
 /// The same of two books whose plans differ, {"raced": "functions"}: of what is not the same function with

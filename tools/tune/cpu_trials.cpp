@@ -50,9 +50,8 @@ LayerTrials cpu_trials(const graph::Graph& graph, const pipeline::CompileOptions
     return network->plans.with(book);
   };
   trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
-                          const KnobBook& incumbent, Turns turns) {
-    return network->race(task, context, book, incumbent, turns);
-  };
+                          const KnobBook& incumbent,
+                          Turns turns) { return network->race(task, context, book, incumbent, turns); };
   trials.race_network = [network](const KnobBook& book, const KnobBook& incumbent) {
     return race_network(network->how, book, incumbent);
   };

@@ -128,8 +128,8 @@ class GpuNetwork {
 
   Outcome race_layer(const std::string& task, const std::string& context, const KnobBook& book,
                      const KnobBook& incumbent, Turns turns) {
-    const auto found = std::ranges::find_if(
-        tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
+    const auto found =
+        std::ranges::find_if(tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
     const auto& nodes = layers_.at(static_cast<std::size_t>(found - tasks_.begin()));
     const auto with = [&](const KnobBook& of) {
       kit::GridLayer layer = built([&] { return layer_with(nodes, of); });
@@ -205,7 +205,7 @@ class GpuNetwork {
   }
 
   const GpuTrialOptions options_;
-  const pipeline::CompiledModel compiled_;          ///< with all steps on the host
+  const pipeline::CompiledModel compiled_;  ///< with all steps on the host
   std::vector<Task> tasks_;
   std::vector<std::vector<graph::NodeId>> layers_;  ///< nodes, by task
   std::unique_ptr<gpu::Device> device_;
@@ -239,9 +239,8 @@ LayerTrials gpu_trials(const graph::Graph& graph, const pipeline::CompileOptions
   network->find_layers(trials.target);
   trials.tasks_with = [network](const KnobBook&) -> const std::vector<Task>& { return network->tasks(); };
   trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
-                          const KnobBook& incumbent, Turns turns) {
-    return network->race_layer(task, context, book, incumbent, turns);
-  };
+                          const KnobBook& incumbent,
+                          Turns turns) { return network->race_layer(task, context, book, incumbent, turns); };
   trials.race_network = [network](const KnobBook& book, const KnobBook& incumbent) {
     return network->race_network(book, incumbent);
   };

@@ -58,7 +58,7 @@ std::optional<double> LayerTuning::cost_by_default(std::uint64_t seed) {
 /// The best of the points of a layer has the luckiest times: it wins where it does so again. Choices do not
 /// stand in each other's place, so each of them may.
 std::vector<std::size_t> LayerTuning::for_duels(const std::vector<Trial>& trials,
-                                              const std::vector<Outcome>& outcomes) {
+                                                const std::vector<Outcome>& outcomes) {
   std::vector<std::size_t> faster;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     if (is_faster(outcomes[i])) faster.push_back(i);
@@ -67,7 +67,8 @@ std::vector<std::size_t> LayerTuning::for_duels(const std::vector<Trial>& trials
                                     [&](std::size_t i) { return outcomes[i].at("ratio").get<double>(); })};
 }
 
-std::vector<std::optional<double>> LayerTuning::costs(const std::vector<KnobBook>& books, std::uint64_t seed) {
+std::vector<std::optional<double>> LayerTuning::costs(const std::vector<KnobBook>& books,
+                                                      std::uint64_t seed) {
   if (books.size() == 1 && books[0].records.empty()) return {cost_by_default(seed)};
   std::vector<Trial> trials;
   std::vector<Outcome> all;

@@ -20,8 +20,8 @@ struct LayerTrials {
   std::string target;     ///< as books have it
   std::string engine;     ///< as pipeline::BookMeasurement has it
   explore::Json machine;  ///< what times depend on besides, as the log has it: {"threads": 4}
-  /// What can be tuned with a book's plan: choices of the plan, where the machine has some, then layers, those
-  /// of one task and context once. None where the choices cannot be had together.
+  /// What can be tuned with a book's plan: choices of the plan, where the machine has some, then layers,
+  /// those of one task and context once. None where the choices cannot be had together.
   std::function<const std::vector<Task>&(const pipeline::KnobBook& book)> tasks_with;
   /// The layer of a task and context, or the plan (pipeline::kPlanContext; with "raced": "functions" or
   /// "network"), with a book against that with another one: what outcome_of() says, or the "reason" why not.

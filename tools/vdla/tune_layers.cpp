@@ -39,7 +39,7 @@ class LayerTuneCommand {
         network_(explore::content_hash(read_text(f_.model))),
         machine_(std::move(machine)),
         tuning_(machine_.trials, {.network = network_,
-                 .kit = explore::content_hash(read_text(context.executable.string())),
+                                  .kit = explore::content_hash(read_text(context.executable.string())),
                                   .limit_seconds = f_.limit,
                                   .log = f_.verify ? std::string() : f_.log}),
         none_(stamped({machine_.trials.target, {}, {}})) {}
