@@ -11,6 +11,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "kit/grid_network.h"
 #include "support/error.h"
+#include "support/refused_as.h"
 
 namespace vdla::kit {
 namespace {
@@ -25,16 +26,6 @@ void write_arguments(const pipeline::HostKernel& kernel, gpu::Loaded& program, c
     const std::span<const std::byte> value = bytes_of(kernel.arguments[i]);
     const bool is_output = kernel.func.params[i].direction == loop::Direction::Out;
     program.write(i, is_output ? Bytes(value.size(), std::byte{0xa5}) : Bytes(value.begin(), value.end()));
-  }
-}
-
-/// What `use` gives; what it refuses is the device's.
-template <class Use>
-auto on_device(const Use& use) {
-  try {
-    return use();
-  } catch (const UserError& error) {
-    throw DeviceFault(error.what());
   }
 }
 
@@ -86,7 +77,7 @@ class Checker {
       row.shared_bytes = std::max(row.shared_bytes, kernel.shared_bytes);
     }
     const gpu::Program program = options_.device->program(lowered);
-    on_device([&] {
+    refused_as<DeviceFault>([&] {
       const auto loaded = options_.device->device->load(program);
       compare(grid.kernel, *loaded, row);
       row.unwatched = loaded->unwatched();
@@ -142,7 +133,7 @@ std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vect
   VDLA_CHECK_USER(inputs.size() == prepared.inputs.size())
       << "network '" << graph.name << "' has " << prepared.inputs.size() << " inputs, got " << inputs.size();
   const GridNetwork network = grid_network(prepared, device.program, profile);
-  return on_device([&] {
+  return refused_as<DeviceFault>([&] {
     const auto loaded = device.device->load(network.program);
     for (const GridNetwork::Constant& c : network.constants) loaded->write(c.buffer, *c.data);
     for (std::size_t i = 0; i < inputs.size(); ++i) loaded->write(network.inputs[i], inputs[i]);

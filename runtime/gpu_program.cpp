@@ -4,18 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "support/refused_as.h"
+
 namespace vdla::runtime {
 namespace {
-
-/// What the GPU's side refuses is a GpuError.
-template <class Use>
-auto on_gpu(const Use& use) {
-  try {
-    return use();
-  } catch (const UserError& error) {
-    throw GpuError(error.what());
-  }
-}
 
 /// Adds the time that the host spends here.
 class Spent {
@@ -33,8 +25,8 @@ class Spent {
 }  // namespace
 
 GpuProgram::GpuProgram(gpu::Device& device, const GpuSegment& segment, const Module& module)
-    : segment_(segment), loaded_(on_gpu([&] { return device.load(segment.program); })) {
-  on_gpu([&] {
+    : segment_(segment), loaded_(refused_as<GpuError>([&] { return device.load(segment.program); })) {
+  refused_as<GpuError>([&] {
     for (const GpuTensor& t : segment.constants) loaded_->write(t.buffer, module.tensors[t.tensor].data);
   });
 }
@@ -42,7 +34,7 @@ GpuProgram::GpuProgram(gpu::Device& device, const GpuSegment& segment, const Mod
 void GpuProgram::start(const TensorPlace& place) {
   result_ = {};
   const Spent spent(result_.seconds);
-  on_gpu([&] {
+  refused_as<GpuError>([&] {
     for (const GpuTensor& t : segment_.inputs) {
       const std::size_t bytes = segment_.program.buffer_bytes[t.buffer];
       loaded_->write(t.buffer, {place(t.tensor), bytes});
@@ -56,14 +48,14 @@ void GpuProgram::start(const TensorPlace& place) {
 void GpuProgram::wait() {
   if (!std::exchange(is_running_, false)) return;
   const Spent spent(result_.seconds);
-  on_gpu([&] { loaded_->wait(); });
+  refused_as<GpuError>([&] { loaded_->wait(); });
 }
 
 GpuResult GpuProgram::finish(const TensorPlace& place) {
   wait();
   {
     const Spent spent(result_.seconds);
-    on_gpu([&] {
+    refused_as<GpuError>([&] {
       for (const GpuTensor& t : segment_.outputs) {
         const std::size_t bytes = segment_.program.buffer_bytes[t.buffer];
         loaded_->read(t.buffer, {place(t.tensor), bytes});
@@ -86,7 +78,7 @@ std::vector<double> GpuProgram::layer_seconds() {
   std::vector<std::size_t> ends;
   for (const GpuLayer& layer : segment_.layers)
     ends.push_back((ends.empty() ? 0 : ends.back()) + layer.launches);
-  return on_gpu([&] { return loaded_->run_timed(ends); });
+  return refused_as<GpuError>([&] { return loaded_->run_timed(ends); });
 }
 
 }  // namespace vdla::runtime

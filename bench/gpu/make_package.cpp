@@ -81,17 +81,20 @@ std::string_view text_of(const Bytes& bytes) {
 // Long: candidates, parts and expected results are all of one workload and its constants.
 class Maker {
  public:
-  Maker(Workload workload, const Flags& flags) : flags_(flags), work_(std::move(workload)) {
+  Maker(Workload workload, const Flags& flags)
+      : flags_(flags), work_(std::move(workload)), groups_(pipeline::grid_groups(work_.graph)) {
     seed_constants(work_);
   }
 
   const Workload& workload() const { return work_; }
+  bool is_one_function() const { return groups_.size() == 1; }
+  /// Of one function.
+  std::string key() const { return key_of(work_.graph, groups_[0]); }
 
   /// What the candidates are: of one function its knobs, the default ones ("") first; of a network, whose
   /// functions all have knobs of their own, which of each function's choices.
   std::vector<std::string> choose(const BestKnobs& best) const {
-    const auto groups = pipeline::grid_groups(work_.graph);
-    if (groups.size() == 1) return choices(groups[0], best);
+    if (is_one_function()) return choices(groups_[0], best);
     std::vector<std::string> chosen{""};
     for (unsigned i = 1; i < (work_.is_timed ? flags_.network_candidates : 1); ++i)
       chosen.push_back(std::to_string(i));
@@ -99,11 +102,10 @@ class Maker {
   }
 
   Json candidate(const std::string& name, const std::string& knobs, const BestKnobs& best) {
-    const auto groups = pipeline::grid_groups(work_.graph);
     std::map<std::string, std::string> keys;  // by layer
-    for (const auto& group : groups) keys[work_.graph.node(group.back()).name] = key_of(work_.graph, group);
+    for (const auto& group : groups_) keys[work_.graph.node(group.back()).name] = key_of(work_.graph, group);
     const auto choose = [&](std::span<const graph::NodeId> group) -> std::string {
-      if (groups.size() == 1) return knobs;
+      if (is_one_function()) return knobs;
       const std::string& key = keys.at(work_.graph.node(group.back()).name);
       const auto known = best.find(key);
       const std::string otherwise = known == best.end() ? "" : known->second.second;
@@ -170,14 +172,14 @@ class Maker {
   std::vector<std::string> choices(std::span<const graph::NodeId> group, const BestKnobs& best) const {
     std::vector<std::string> chosen{""};
     for (const std::string& text : flags_.tries)
-      if (text.starts_with(work_.id + ":")) chosen.push_back(text.substr(work_.id.size() + 1));
+      if (is_one_function() && text.starts_with(work_.id + ":"))
+        chosen.push_back(text.substr(work_.id.size() + 1));
     const auto& profile = pipeline::gpu::profile_named(flags_.machine);
     const pipeline::GridKernel kernel = pipeline::grid_kernel(work_.graph, group, profile);
     if (!kernel.by.space) return chosen;
     const pipeline::KnobSpace& space = *kernel.by.space;
     const std::size_t tried = chosen.size();
-    const unsigned candidates =
-        pipeline::grid_groups(work_.graph).size() == 1 ? flags_.candidates : flags_.network_candidates;
+    const unsigned candidates = is_one_function() ? flags_.candidates : flags_.network_candidates;
     const auto add = [&](const std::string& text) {
       if (std::ranges::find(chosen, text) == chosen.end()) chosen.push_back(text);
     };
@@ -331,6 +333,7 @@ class Maker {
 
   const Flags& flags_;
   Workload work_;
+  const std::vector<std::vector<graph::NodeId>> groups_;     ///< of each function
   std::map<std::string, std::vector<std::string>> choices_;  ///< of a network's functions, by key
 };
 
@@ -425,8 +428,7 @@ void make(const Flags& flags) {
   for (std::size_t t = 0; t < makers.size(); ++t) {
     const Workload& w = makers[t].workload();
     Json task = to_json(Task{w.id, w.about, w.flops, w.is_timed, w.tolerance, {}, {}});
-    if (const auto groups = pipeline::grid_groups(w.graph); groups.size() == 1)
-      task["key"] = key_of(w.graph, groups[0]);
+    if (makers[t].is_one_function()) task["key"] = makers[t].key();
     Json refused = Json::array();
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].task != t) continue;

@@ -85,26 +85,26 @@ Workload narrow_product(const std::string& id, DataType type, const char* name, 
   return w;
 }
 
+/// A layer of one image, padded by half its kernel.
+Json about(const paper::Workload& of, const char* type) {
+  const auto [size, in, out, kernel, stride] = of.shape;
+  return {{"kind", of.depthwise ? "depthwise" : "conv2d"},
+          {"type", type},
+          {"batch", 1},
+          {"in_channels", in},
+          {"out_channels", out},
+          {"channels", in},
+          {"height", size},
+          {"width", size},
+          {"kernel", kernel},
+          {"stride", stride},
+          {"padding", kernel / 2}};
+}
+
 Workload layer(const paper::Workload& of) {
   const auto [size, in, out, kernel, stride] = of.shape;
   const std::int64_t pad = kernel / 2;
-  Workload w{of.id,
-             {{"kind", of.depthwise ? "depthwise" : "conv2d"},
-              {"type", "f32"},
-              {"batch", 1},
-              {"in_channels", in},
-              {"out_channels", out},
-              {"channels", in},
-              {"height", size},
-              {"width", size},
-              {"kernel", kernel},
-              {"stride", stride},
-              {"padding", pad}},
-             2e6 * of.mmac,
-             true,
-             1e-5,
-             {},
-             true};
+  Workload w{of.id, about(of, "f32"), 2e6 * of.mmac, true, 1e-5, {}, true};
   graph::Graph g;
   g.name = of.id;
   const TensorId x = add_input(g, "x", {1, in, size, size});
@@ -130,22 +130,7 @@ TensorId add_drawn(graph::Graph& g, const char* name, DataType type, graph::Shap
 Workload quantized_layer(const paper::Workload& of) {
   const auto [size, in, out, kernel, stride] = of.shape;
   const std::int64_t pad = kernel / 2;
-  Workload w{of.id + "-i8",
-             {{"kind", "conv2d"},
-              {"type", "i8"},
-              {"batch", 1},
-              {"in_channels", in},
-              {"out_channels", out},
-              {"height", size},
-              {"width", size},
-              {"kernel", kernel},
-              {"stride", stride},
-              {"padding", pad}},
-             2e6 * of.mmac,
-             true,
-             0,
-             {},
-             false};
+  Workload w{of.id + "-i8", about(of, "i8"), 2e6 * of.mmac, true, 0, {}, false};
   graph::Graph g;
   g.name = w.id;
   const TensorId x = add_input(g, "x", {1, size, size, in}, DataType::Int8);

@@ -10,6 +10,7 @@
 
 #include "kit/gpu_device.h"
 #include "support/error.h"
+#include "support/refused_as.h"
 #include "tools/explore/hash.h"
 #include "tools/tune/plan_tasks.h"
 
@@ -26,22 +27,13 @@ struct Refused : UserError {
   using UserError::UserError;
 };
 
-template <class Make>
-auto built(const Make& make) {
-  try {
-    return make();
-  } catch (const UserError& error) {
-    throw Refused(error.what());
-  }
-}
-
 /// A part of the network in the memory of the device.
 class GpuPart {
  public:
   GpuPart(gpu::Device& device, const graph::Graph& graph, kit::GpuSteps steps)
       : graph_(graph),
         steps_(std::move(steps)),
-        program_(built([&] { return device.load(steps_.network.program); })) {
+        program_(refused_as<Refused>([&] { return device.load(steps_.network.program); })) {
     for (const kit::GridNetwork::Constant& c : steps_.network.constants) program_->write(c.buffer, *c.data);
     for (const graph::TensorId id : steps_.inputs) {
       runtime::Bytes bytes(graph.tensor(id).bytes());
@@ -132,7 +124,7 @@ class GpuNetwork {
         std::ranges::find_if(tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
     const auto& nodes = layers_.at(static_cast<std::size_t>(found - tasks_.begin()));
     const auto with = [&](const KnobBook& of) {
-      kit::GridLayer layer = built([&] { return layer_with(nodes, of); });
+      kit::GridLayer layer = refused_as<Refused>([&] { return layer_with(nodes, of); });
       GpuContender made{knobs_of(layer.function.task, of), {}};
       made.parts.push_back(
           std::make_unique<GpuPart>(device(), compiled_.graph, alone(std::move(layer), nodes.back())));
@@ -145,7 +137,7 @@ class GpuNetwork {
     const auto with = [&](const KnobBook& of) {
       GpuContender made{text_of_knobs(of), {}};
       pipeline::CompiledModel taken;
-      for (kit::GpuSteps& steps : built([&] { return steps_with(of, taken); }))
+      for (kit::GpuSteps& steps : refused_as<Refused>([&] { return steps_with(of, taken); }))
         made.parts.push_back(std::make_unique<GpuPart>(device(), compiled_.graph, std::move(steps)));
       return made;
     };

@@ -20,6 +20,7 @@
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/float16.h"
+#include "support/refused_as.h"
 
 namespace vdla::tools {
 namespace {
@@ -31,16 +32,6 @@ using import::Array;
 struct BadCase : UserError {
   using UserError::UserError;
 };
-
-/// What `read` gives; what it refuses is a fault of the case.
-template <class Read>
-auto of_case(const Read& read) {
-  try {
-    return read();
-  } catch (const UserError& e) {
-    throw BadCase(e.what());
-  }
-}
 
 struct Ran {
   std::vector<graph::Bytes> outputs;
@@ -139,8 +130,8 @@ std::vector<Array> read_all(const std::filesystem::path& folder, const char* kin
   for (int i = 0;; ++i) {
     const auto file = folder / fmt::format("{}_{}.pb", kind, i);
     if (!std::filesystem::exists(file)) return result;
-    result.push_back(
-        of_case([&] { return import::read_onnx_tensor(import::read_file(file), file.filename().string()); }));
+    result.push_back(refused_as<BadCase>(
+        [&] { return import::read_onnx_tensor(import::read_file(file), file.filename().string()); }));
   }
 }
 
@@ -229,7 +220,7 @@ void judge(SuiteCase& result, const Work& work) {
 }
 
 std::string operator_of(const std::filesystem::path& folder) {
-  const auto summary = of_case(
+  const auto summary = refused_as<BadCase>(
       [&] { return import::summarise_onnx(import::read_file(folder / "model.onnx"), folder.string()); });
   if (summary.operators.size() == 1) return summary.operators[0];
   constexpr std::string_view kExpanded = "_expanded";

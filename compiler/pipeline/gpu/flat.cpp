@@ -61,7 +61,7 @@ KnobSpace flat_knobs(const Flat& layer, const GpuProfile& m) {
 void schedule_flat(schedule::Schedule& s, const Tensor& tensor, const Tensor& sum, const FlatKnobs& k) {
   Tensor kept = sum;
   if (tensor.rank() == 0) return;  // one element, of one thread
-  if (s[tensor].has_reduction()) kept = s.cache_write(tensor, kPrivateScope);
+  if (s[tensor].has_reduction()) kept = s.cache_write(tensor, grid::kThreadScope);
   Stage& stage = s[tensor];
   IterVar all = fuse_all(stage), lane;
   if (k.vector > 1) {
@@ -79,7 +79,7 @@ void schedule_flat(schedule::Schedule& s, const Tensor& tensor, const Tensor& su
   }
   stage.bind(block, ForKind::BlockX).bind(thread, ForKind::ThreadX);
   if (!kept.defined()) return;
-  s[kept].set_scope(kPrivateScope).compute_at(stage, innermost);
+  s[kept].set_scope(grid::kThreadScope).compute_at(stage, innermost);
 }
 
 }  // namespace vdla::pipeline::gpu

@@ -85,7 +85,7 @@ class Chooser {
       : s_(s), output_(output), anchor_(anchor), profile_(profile) {}
 
   Candidate winograd(const gpu::Winograd& stages) {
-    const Tensor sum = s_.cache_write(stages.products, gpu::kPrivateScope);
+    const Tensor sum = s_.cache_write(stages.products, grid::kThreadScope);
     const gpu::Tiles layer = gpu::tiles_of(sum, s_[sum], gpu::kWinogradDims);
     return {{"winograd", gpu::tile_knobs(layer, profile_),
              gpu::point_of(layer, gpu::tiles_default(layer, profile_))},
@@ -103,7 +103,7 @@ class Chooser {
     if (output_.rank() == 0) return kernels(stored);
     if (s_[output_].has_reduction()) {
       if (!stored.empty()) return kernels(stored);
-      stored.push_back(s_.cache_write(output_, gpu::kPrivateScope));  // the result itself is a sum
+      stored.push_back(s_.cache_write(output_, grid::kThreadScope));  // the result itself is a sum
     }
     if (stored.empty()) return flat("elementwise", Tensor());
     if (stored.size() > 1 || !s_[stored[0]].has_reduction() || !gpu::reads_own_place(s_, output_, stored[0]))

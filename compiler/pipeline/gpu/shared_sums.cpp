@@ -47,7 +47,7 @@ Tensor parts_of(Schedule& s, const Tensor& sum, std::int64_t lanes, Take take = 
 void place_parts(Schedule& s, const Tensor& parts, Stage& consumer, const IterVar& at,
                  const std::vector<std::size_t>& row, Take take = Take::Terms) {
   const bool adds = s[parts].has_reduction();
-  const Tensor kept = adds ? s.cache_write(parts, kPrivateScope) : Tensor();
+  const Tensor kept = adds ? s.cache_write(parts, grid::kThreadScope) : Tensor();
   Stage& stage = s[parts];
   stage.compute_at(consumer, at);
   const IterVar lane = stage.axis(0);
@@ -132,7 +132,7 @@ void schedule_shared_sums(Schedule& s, const Tensor& output, const Tensor& sum, 
   out.reorder(order);
   const IterVar block = fuse_all(out, blocks);
   out.bind(block, ForKind::BlockX).bind(own, ForKind::ThreadY);
-  s[sum].set_scope(kPrivateScope).compute_at(out, own);
+  s[sum].set_scope(grid::kThreadScope).compute_at(out, own);
   place_parts(s, parts, out, block, {row}, take);
 }
 

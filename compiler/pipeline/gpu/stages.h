@@ -13,8 +13,6 @@
 
 namespace vdla::pipeline::gpu {
 
-inline constexpr const char* kPrivateScope = grid::kThreadScope;
-
 std::int64_t elements_of(const expr::Tensor& tensor);
 /// Of a sum: what is added up for each element; 1 for a stage without a reduction.
 std::int64_t terms_of(const schedule::Stage& stage);

@@ -526,7 +526,7 @@ void schedule_parts(Schedule& s, const Tensor& output, const Tensor& sum, const 
                     const TileKnobs& k) {
   const IterVar all = s[sum].reduce_axis(*dims.terms);
   const Tensor parts = s.rfactor(sum, s[sum].split(all, all.extent() / k.parts).first);
-  const Tensor own = s.cache_write(parts, kPrivateScope);
+  const Tensor own = s.cache_write(parts, grid::kThreadScope);
   const auto behind = [](std::optional<std::size_t> d) { return d ? std::optional(*d + 1) : d; };
   TileKnobs of_part = k;
   of_part.parts = 1;
@@ -589,7 +589,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
   }
 
   Stage& sums = s[sum];
-  sums.set_scope(kPrivateScope).compute_at(out, channel.thread);
+  sums.set_scope(grid::kThreadScope).compute_at(out, channel.thread);
   std::vector<IterVar> reduction = sums.compute().reduce_axes();
   std::optional<IterVar> steps;
   if (dims.terms && k.fetch != Fetch::Neither && k.step < reduction[*dims.terms].extent()) {

@@ -31,6 +31,8 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+constexpr const char* kAllInRegisters = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
+
 class Assembled : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -53,10 +55,21 @@ class Assembled : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  /// A function by the default knobs of its template.
+  pipeline::GridKernel expect_in_registers(const graph::Graph& network,
+                                           const std::vector<graph::NodeId>& group,
+                                           std::string_view machine) {
+    pipeline::GridKernel kernel =
+        pipeline::grid_kernel(network, group, pipeline::gpu::profile_named(machine));
+    SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
+    const std::string report = assemble(kernel.kernel.func);
+    EXPECT_THAT(report, HasSubstr(kAllInRegisters));
+    EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+    return kernel;
+  }
+
   Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "assembled kernels"};
 };
-
-constexpr const char* kAllInRegisters = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
 
 TEST_F(Assembled, SumsOfTilesAreInRegisters) {
   EXPECT_THAT(assemble(grid::sgemm(1024, 128)), HasSubstr(kAllInRegisters));
@@ -155,12 +168,7 @@ TEST_F(Assembled, WordsOfBytesAreTakenTogether) {
   const graph::Graph network = pipeline::run_passes(pipeline::gpu::words(3));
   for (const char* machine : {"server", "desktop"})
     for (const auto& group : pipeline::grid_groups(network)) {
-      const pipeline::GridKernel kernel =
-          pipeline::grid_kernel(network, group, pipeline::gpu::profile_named(machine));
-      SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
-      const std::string report = assemble(kernel.kernel.func);
-      EXPECT_THAT(report, HasSubstr(kAllInRegisters));
-      EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+      expect_in_registers(network, group, machine);
     }
 }
 
@@ -171,12 +179,7 @@ TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
                                         std::pair(pipeline::gpu::odd_convolutions(3), "server-winograd")}) {
     const graph::Graph network = pipeline::run_passes(layers);
     for (const auto& group : pipeline::grid_groups(network)) {
-      const pipeline::GridKernel kernel =
-          pipeline::grid_kernel(network, group, pipeline::gpu::profile_named(machine));
-      SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
-      const std::string report = assemble(kernel.kernel.func);
-      EXPECT_THAT(report, HasSubstr(kAllInRegisters));
-      EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+      const pipeline::GridKernel kernel = expect_in_registers(network, group, machine);
       ++taken[kernel.by.name];
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks compiled for a GPU, as users have them: bytes of drivers of OpenCL, of the emulator and of a
-// library that stands for CUDA's driver against those of the CPU; what goes wrong there.
+// Networks compiled for a GPU, as users have them: bytes of drivers of OpenCL and of the emulator against
+// those of the CPU; what goes wrong there.
 #include <gmock/gmock.h>
 
 #include <fmt/core.h>
@@ -16,13 +16,9 @@
 #include <random>
 
 #include "compiler/passes/target.h"
-#include "isa/variants/variants.h"
-#include "kit/gpu_segments.h"
-#include "kit/kit.h"
-#include "support/temporary.h"
 #include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"
-#include "tests/tools/run_command.h"
+#include "tests/runtime/gpu/gpu_modules.h"
 
 namespace vdla::gpu {
 namespace {
@@ -34,19 +30,6 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using testing::run_command;
-
-constexpr const char* kDigits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
-
-/// Two branches from the input to a sum. The device has no transpose.
-constexpr const char* kBranches = R"(graph "branches"
-input %x: int8[1, 8, 8, 16]
-const %w: int8[16, 3, 3, 16] = splat 3
-%turned = transpose "turned"(%x) {perm = [0, 2, 1, 3]}
-%a = conv2d "a"(%x, %w) {pads = [1, 1, 1, 1], out = {multiplier = [[1200000000, -9]]}}
-%back = transpose "back"(%a) {perm = [0, 2, 1, 3]}
-%sum = add "sum"(%turned, %back)
-output %sum
-)";
 
 /// Drawn bytes for each input; floats between -1 and 1.
 std::vector<runtime::Bytes> drawn_inputs(const runtime::Module& module, unsigned seed) {
@@ -67,40 +50,9 @@ std::vector<runtime::Bytes> drawn_inputs(const runtime::Module& module, unsigned
   return inputs;
 }
 
-struct Compiled {
-  runtime::Module module;
-  std::size_t segments = 0, on_gpu = 0;  ///< and nodes
-};
-
-Compiled compile_for(const graph::Graph& graph, const std::string& kind, bool device = false,
-                     kit::GpuTarget target = {}) {
-  pipeline::CompileOptions options;
-  options.variant = isa::load_variant("paper");
-  options.use_device = device;
-  options.block_layouts = kind.empty();
-  for (const std::string& node : target.on_gpu) options.as_before[node] = "asked for";
-  pipeline::CompiledModel model = pipeline::compile(graph, options);
-  std::vector<kit::GpuSteps> segments;
-  if (!kind.empty()) {
-    target.kind = kind;
-    target.profile = pipeline::gpu::profiles()[0];
-    segments = kit::take_host_steps(model, target);
-  }
-  Compiled made{kit::to_module(model, kit::HostCode::Kept, segments), segments.size(), 0};
-  for (const runtime::NodeInfo& node : made.module.nodes) made.on_gpu += node.place == "gpu";
-  return made;
-}
-
 kit::GpuTarget placed(std::set<std::string> nodes) {
   kit::GpuTarget target;
   target.on_gpu = std::move(nodes);
-  return target;
-}
-
-/// Programs of it cost nothing but their kernels.
-kit::GpuTarget without_start() {
-  kit::GpuTarget target;
-  target.costs.gpu.start_seconds = 0;
   return target;
 }
 
@@ -287,21 +239,6 @@ INSTANTIATE_TEST_SUITE_P(Networks, MlPerfTinyOnGpus,
                          ::testing::Combine(::testing::Values("pretrainedResnet_quant", "vww_96_int8",
                                                               "kws_ref_model", "ad01_int8"),
                                             ::testing::Values("opencl", "emulator")));
-
-class GpuModuleCommands : public ::testing::Test {
- protected:
-  std::string path(const std::string& name) const { return "'" + (folder_.path() / name).string() + "'"; }
-  std::string bytes(const std::string& name) const {
-    std::ifstream file(folder_.path() / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  CommandResult compile(const std::string& target, const std::string& more = "") const {
-    return run_command(
-        fmt::format("compile '{}' --target {} {} -o {}", kDigits, target, more, path("net.vdla")));
-  }
-
-  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "modules of GPUs"};
-};
 
 TEST_F(GpuModuleCommands, CompileExplainRunAndEvalOnADriverOfOpenCl) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device());
@@ -546,203 +483,6 @@ TEST_F(GpuModuleCommands, ADriverThatIsNotHereIsNamedAndTheCpuComputesOnRequest)
   EXPECT_EQ(run_command("run " + path("net.vdla") + " --random-input 3 --output " + path("cpu.npy")).status,
             0);
   EXPECT_EQ(bytes("behind.npy"), bytes("cpu.npy"));
-}
-
-/// The digits by a library that stands for CUDA's driver.
-class CudaModules : public GpuModuleCommands {
- protected:
-  void SetUp() override {
-    VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
-    const graph::Graph graph = kit::read_network(kDigits);
-    save("net.vdla", compile_for(graph, "cuda").module);
-    save("cpu.vdla", compile_for(graph, "").module);
-    std::filesystem::create_directory(folder_.path() / "objects");
-    add_objects(compile_for(graph, "emulator").module.gpu.at(0));
-  }
-
-  void save(const std::string& name, const runtime::Module& module) const {
-    runtime::save(module, folder_.path() / name);
-  }
-  /// Of kernels for the emulator, which stand for those of CUDA.
-  void add_objects(const runtime::GpuSegment& segment) {
-    for (const auto& part : segment.program.parts)
-      std::ofstream(folder_.path() / "objects" / std::to_string(objects_++), std::ios::binary) << part.text;
-  }
-
-  CommandResult run_vdla(const std::string& setting, const std::string& arguments) const {
-    return testing::run_program("env", fmt::format("LD_LIBRARY_PATH='{0}' VDLA_STANDIN_OBJECT='{1}/objects' "
-                                                   "VDLA_STANDIN_REPORT='{1}/report' {2} '{3}/bin/vdla' {4}",
-                                                   VDLA_STANDIN_FOLDER, folder_.path().string(), setting,
-                                                   VDLA_BINARY_DIR, arguments));
-  }
-  CommandResult run(const std::string& setting, const std::string& more = "") const {
-    return run_vdla(setting, fmt::format("run '{0}/net.vdla' --random-input 3 --output '{0}/cuda.npy' {1}",
-                                         folder_.path().string(), more));
-  }
-  std::string expected() const {
-    EXPECT_EQ(run_command("run " + path("cpu.vdla") + " --random-input 3 --output " + path("cpu.npy")).status,
-              0);
-    return bytes("cpu.npy");
-  }
-
- private:
-  int objects_ = 0;
-};
-
-TEST_F(CudaModules, HaveTheBytesOfTheCpuAndGiveEverythingBack) {
-  const CommandResult result = run("");
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("by the GPU's own events"), HasSubstr("cuda:0 (Stand-in GPU)")));
-  EXPECT_EQ(bytes("cuda.npy"), expected());
-  EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
-}
-
-/// Two programs in flight, between steps of the device: each is waited for once, in front of the step that
-/// joins both, and then copied from. Behind that each runs alone for its time.
-class CudaModulesBesideTheDevice : public CudaModules {
- protected:
-  void SetUp() override {
-    CudaModules::SetUp();
-    if (IsSkipped()) return;
-    const graph::Graph graph = kit::parse_graph(kBranches, "branches");
-    save("net.vdla", compile_for(graph, "cuda", true, without_start()).module);
-    save("cpu.vdla", compile_for(graph, "").module);
-    for (const auto& segment : compile_for(graph, "emulator", true, without_start()).module.gpu)
-      add_objects(segment);
-  }
-};
-
-TEST_F(CudaModulesBesideTheDevice, AreWaitedForWhereTheyAreNeeded) {
-  const std::string log = "VDLA_STANDIN_LOG=" + (folder_.path() / "log").string();
-  const CommandResult result = run("'" + log + "'");
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_EQ(bytes("cuda.npy"), expected());
-  EXPECT_EQ(bytes("log"),
-            "copy to 0\nwait 0\nlaunch 0\n"
-            "copy to 1\nwait 1\nlaunch 1\n"
-            "wait 0\ncopy from 0\nwait 0\n"
-            "wait 1\nlaunch 0\nwait 0\n"
-            "copy from 1\nwait 1\nlaunch 1\nwait 1\n"
-            "wait 0\nwait 1\n");  // before they are given back
-  EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
-}
-
-TEST_F(CudaModulesBesideTheDevice, GiveEverythingBackWhereOneFails) {
-  // Waits: two of copies, of the first program's kernel, of its copy, of the second one's kernel.
-  const std::pair<std::string, std::string> cases[] = {
-      {"cuStreamSynchronize:3:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
-      {"cuStreamSynchronize:5:719", "kernel 'k_turned' fails on cuda:0 (Stand-in GPU): CUDA_ERROR"},
-      {"cuMemcpyHtoDAsync_v2:2:700", "copying to cuda:0 (Stand-in GPU) fails"},
-      {"cuLaunchKernel:2:719", "cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH_FAILED"}};
-  for (const auto& [fails, says] : cases) {
-    const CommandResult result = run("VDLA_STANDIN_FAIL=" + fails);
-    EXPECT_EQ(result.status, 1) << fails;
-    EXPECT_THAT(result.output, HasSubstr(says)) << fails;
-    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n")) << fails;
-    const CommandResult behind = run("VDLA_STANDIN_FAIL=" + fails, "--fallback cpu");
-    EXPECT_EQ(behind.status, 0) << behind.output;
-    EXPECT_EQ(bytes("cuda.npy"), expected()) << fails;
-  }
-}
-
-TEST_F(CudaModules, WhatGoesWrongIsOneSentence) {
-  const std::pair<std::string, std::string> cases[] = {
-      {"VDLA_STANDIN_DEVICES=0",
-       "'digits' needs a GPU: CUDA: starting the driver fails with CUDA_ERROR_NO_DEVICE"},
-      {"VDLA_STANDIN_CAPABILITY=75",
-       "'digits' needs a GPU: cuda:0 (Stand-in GPU) has compute capability 7.5, and kernels need 8.0"},
-      {"VDLA_STANDIN_MEMORY=4000", "of 4000 bytes free; end what else runs there"},
-      {"VDLA_STANDIN_FAIL=cuModuleLoadDataEx:3:218", "does not compile the kernels: CUDA_ERROR_INVALID_PTX"},
-      {"VDLA_STANDIN_FAIL=cuLaunchKernel:2:719",
-       "cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH"},
-  };
-  for (const auto& [setting, says] : cases) {
-    const CommandResult result = run(setting);
-    EXPECT_EQ(result.status, 1) << setting;
-    EXPECT_THAT(result.output, HasSubstr(says)) << setting;
-    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n")) << setting;
-    const CommandResult behind = run(setting, "--fallback cpu");
-    EXPECT_EQ(behind.status, 0) << behind.output;
-    EXPECT_THAT(behind.output, AllOf(HasSubstr(says), HasSubstr("the CPU runs the GPU's steps"))) << setting;
-    EXPECT_EQ(bytes("cuda.npy"), expected()) << setting;
-  }
-}
-
-/// The stand-in's clock goes on by a millisecond with each launch, and it runs the default knobs' kernels
-/// whatever a candidate is made of.
-TEST_F(CudaModules, AreTunedByTheGpusOwnClock) {
-  const auto tune = [&](const std::string& setting) {
-    return run_vdla(setting, fmt::format("tune '{0}' --target cuda --gpu-machine desktop --trials 2 --search "
-                                         "random --book '{1}/gpu.json' --log '{1}/gpu.jsonl'",
-                                         kDigits, folder_.path().string()));
-  };
-  const CommandResult missing = tune("VDLA_STANDIN_DEVICES=0");
-  EXPECT_EQ(missing.status, 1);
-  EXPECT_THAT(missing.output, HasSubstr("there is no GPU to measure on: CUDA: starting the driver fails"));
-  const CommandResult result = tune("");
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(bytes("gpu.jsonl"),
-              AllOf(HasSubstr("\"target\":\"gpu kind=cuda machine=desktop\",\"engine\":\"gpu\",\"device\":"
-                              "\"cuda:0 (Stand-in GPU)\""),
-                    HasSubstr("\"incumbent_ns\":1000000")));
-  EXPECT_THAT(bytes("gpu.json"), HasSubstr("\"device\": \"cuda:0 (Stand-in GPU)\""));
-}
-
-/// However many inputs there are: one piece of memory, constants there once, each kernel launched once, into
-/// a graph.
-TEST_F(CudaModules, PrepareOnce) {
-  const std::string eval =
-      fmt::format("eval '{}/net.vdla' --inputs '{}/examples/digits/images.npy' --limit 5",
-                  folder_.path().string(), VDLA_SOURCE_DIR);
-  const std::size_t constants = runtime::load(folder_.path() / "net.vdla").gpu.at(0).constants.size();
-  for (const auto& [function, calls] : {std::pair<std::string, std::size_t>("cuMemAlloc_v2", 1),
-                                        {"cuLaunchKernel", 7},
-                                        {"cuGraphInstantiateWithFlags", 1},
-                                        {"cuGraphLaunch", 5},
-                                        {"cuMemcpyHtoDAsync_v2", constants + 5},
-                                        {"cuMemcpyDtoHAsync_v2", 5}}) {
-    // The last call is the last one: to let the next one fail changes nothing.
-    for (const std::size_t fails : {calls, calls + 1}) {
-      const CommandResult result = run_vdla(fmt::format("VDLA_STANDIN_FAIL={}:{}:1", function, fails), eval);
-      EXPECT_EQ(result.status, fails == calls ? 1 : 0) << function << " " << fails << ": " << result.output;
-    }
-  }
-}
-
-/// Whatever call fails, the command says so in a sentence and gives the rest back.
-TEST_F(CudaModules, SurviveTheFailureOfEachCall) {
-  int failed = 0;
-  for (const std::string function : {"cuInit",
-                                     "cuDeviceGetCount",
-                                     "cuDeviceGet",
-                                     "cuDeviceGetName",
-                                     "cuDeviceGetAttribute",
-                                     "cuDevicePrimaryCtxRetain",
-                                     "cuCtxPushCurrent_v2",
-                                     "cuStreamCreate",
-                                     "cuModuleLoadDataEx",
-                                     "cuModuleGetFunction",
-                                     "cuFuncGetAttribute",
-                                     "cuMemAlloc_v2",
-                                     "cuMemcpyHtoDAsync_v2",
-                                     "cuMemcpyDtoHAsync_v2",
-                                     "cuStreamBeginCapture_v2",
-
-                                     "cuGraphInstantiateWithFlags",
-                                     "cuGraphLaunch",
-                                     "cuLaunchKernel",
-                                     "cuStreamSynchronize",
-                                     "cuEventCreate",
-                                     "cuEventRecord",
-                                     "cuEventElapsedTime"}) {
-    const CommandResult result = run("VDLA_STANDIN_FAIL=" + function + ":1:1");
-    SCOPED_TRACE(function + ": " + result.output);
-    EXPECT_EQ(result.status, 1);
-    failed += result.status == 1;
-    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
-    EXPECT_THAT(result.output, AllOf(HasSubstr("vdla: error: "), Not(HasSubstr("internal"))));
-  }
-  EXPECT_GE(failed, 12);
 }
 
 }  // namespace

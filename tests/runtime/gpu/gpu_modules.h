@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of modules with programs of a GPU share: networks, how they are compiled, a folder for commands.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "isa/variants/variants.h"
+#include "kit/gpu_segments.h"
+#include "kit/kit.h"
+#include "support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::gpu {
+
+inline constexpr const char* kDigits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
+
+/// Two branches from the input to a sum. The device has no transpose.
+inline constexpr const char* kBranches = R"(graph "branches"
+input %x: int8[1, 8, 8, 16]
+const %w: int8[16, 3, 3, 16] = splat 3
+%turned = transpose "turned"(%x) {perm = [0, 2, 1, 3]}
+%a = conv2d "a"(%x, %w) {pads = [1, 1, 1, 1], out = {multiplier = [[1200000000, -9]]}}
+%back = transpose "back"(%a) {perm = [0, 2, 1, 3]}
+%sum = add "sum"(%turned, %back)
+output %sum
+)";
+
+struct Compiled {
+  runtime::Module module;
+  std::size_t segments = 0, on_gpu = 0;  ///< and nodes
+};
+
+inline Compiled compile_for(const graph::Graph& graph, const std::string& kind, bool device = false,
+                            kit::GpuTarget target = {}) {
+  pipeline::CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.use_device = device;
+  options.block_layouts = kind.empty();
+  for (const std::string& node : target.on_gpu) options.as_before[node] = "asked for";
+  pipeline::CompiledModel model = pipeline::compile(graph, options);
+  std::vector<kit::GpuSteps> segments;
+  if (!kind.empty()) {
+    target.kind = kind;
+    target.profile = pipeline::gpu::profiles()[0];
+    segments = kit::take_host_steps(model, target);
+  }
+  Compiled made{kit::to_module(model, kit::HostCode::Kept, segments), segments.size(), 0};
+  for (const runtime::NodeInfo& node : made.module.nodes) made.on_gpu += node.place == "gpu";
+  return made;
+}
+
+/// Programs of it cost nothing but their kernels.
+inline kit::GpuTarget without_start() {
+  kit::GpuTarget target;
+  target.costs.gpu.start_seconds = 0;
+  return target;
+}
+
+class GpuModuleCommands : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return "'" + (folder_.path() / name).string() + "'"; }
+  std::string bytes(const std::string& name) const {
+    std::ifstream file(folder_.path() / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  testing::CommandResult compile(const std::string& target, const std::string& more = "") const {
+    return testing::run_command(
+        fmt::format("compile '{}' --target {} {} -o {}", kDigits, target, more, path("net.vdla")));
+  }
+
+  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "modules of GPUs"};
+};
+
+}  // namespace vdla::gpu
