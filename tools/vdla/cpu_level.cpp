@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 #include "runtime/host_code/cpu_fits.h"
 #include "support/error.h"
@@ -59,16 +60,19 @@ void set_cpu_level(pipeline::CompileOptions& options, const std::string& name) {
 }
 
 void say_interpreted(const runtime::Module& module, const Context& context) {
+  bool is_needed = false;
+  for (std::size_t i = 0; i < module.steps.size(); ++i)
+    is_needed |= std::holds_alternative<runtime::HostStep>(module.steps[i]) &&
+                 runtime::segment_of(module, i) == nullptr;
   std::string why;
   for (const runtime::KernelObject& object : module.objects) {
     why = runtime::why_cpu_does_not_fit(object);
     if (why.empty()) return;
   }
-  if (!why.empty())
+  if (is_needed && !why.empty())
     context.say(
         {fmt::format("the machine code of '{}' does not run here ({}), so the CPU's layers are interpreted, "
-                     "which can take "
-                     "a thousand times as long; compile the model here, or with --cpu levels",
+                     "which can take a thousand times as long; compile the model here, or with --cpu levels",
                      module.model_name, why)});
 }
 
