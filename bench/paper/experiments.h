@@ -21,6 +21,7 @@ struct Settings {
   int tasks = 0;                     ///< of it only so many layers, the small ones; 0: all
   bool cpu = false;                  ///< it on this machine's CPU, float layers, in the place of the device
   unsigned jobs = 1;                 ///< trials at once
+  std::filesystem::path logs;        ///< folder that keeps its trials, so that none is measured twice
   std::filesystem::path gpu_record;  ///< of bench/gpu, for Figures 7, 14 and 15
 };
 

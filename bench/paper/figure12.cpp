@@ -186,8 +186,18 @@ std::unique_ptr<LayerSearch> search_of(const ConvShape& layer, const Settings& s
   return std::make_unique<DeviceSearch>(layer, settings, log);
 }
 
+/// Of one layer's trials: empty where none are kept.
+std::string log_of(const ConvShape& layer, const Settings& settings) {
+  if (settings.logs.empty()) return {};
+  std::filesystem::create_directories(settings.logs);
+  std::string name = name_of(layer);
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '/' || c == '>'; }, '_');
+  return settings.logs / (name + ".jsonl");
+}
+
 TaskCurves curves_of(const ConvShape& layer, const Settings& settings) {
-  const std::unique_ptr<LayerSearch> search = search_of(layer, settings);
+  const std::unique_ptr<LayerSearch> search = search_of(layer, settings, log_of(layer, settings));
   TaskCurves task{name_of(layer), search->points(), std::numeric_limits<double>::infinity(), {}, {}};
   for (const Contender& c : contenders()) {
     Curves curves;

@@ -124,6 +124,9 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", settings.jobs, "Trials of Figure 12 at once")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
+  app.add_option(
+      "--logs", settings.logs,
+      "Folder that keeps the trials of Figure 12, a log for each layer: a run that was ended goes on");
   app.add_option("--gpu-record", settings.gpu_record, "What bench/gpu/record.py wrote of a GPU")
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
