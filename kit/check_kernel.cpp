@@ -106,7 +106,7 @@ Bytes draw_values(const expr::Buffer& buffer, std::mt19937_64& random) {
 }
 
 void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expected,
-                    std::span<const std::byte> seen, KernelCheck& check) {
+                    std::span<const std::byte> seen, KernelCheck& check, double tolerance) {
   const auto width = static_cast<std::size_t>(expr::bytes(buffer.dtype));
   const std::size_t count = expected.size() / width;
   double largest = 0;
@@ -120,7 +120,7 @@ void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expec
     const double want = number_at(buffer, expected, i), got = number_at(buffer, seen, i);
     if (is_float && (want == got || (std::isnan(want) && std::isnan(got)))) continue;
     const double part = is_float && largest > 0 ? std::abs(want - got) / largest : INFINITY;
-    if (part <= kKernelTolerance) {
+    if (part <= tolerance) {
       check.largest = std::max(check.largest, part);
       continue;
     }

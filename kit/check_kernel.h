@@ -28,6 +28,8 @@ struct KernelDifference {
 /// Of floats: what is tolerated, as a part of the largest magnitude that the parameter has. Integers are
 /// equal.
 inline constexpr double kKernelTolerance = 1e-5;
+/// The same where factors are rounded to tf32 (pipeline::GridTemplate::rounds).
+inline constexpr double kRoundedTolerance = 2e-3;
 
 struct KernelCheck {
   double largest = 0;  ///< difference of floats, as a part of the largest magnitude
@@ -39,7 +41,7 @@ struct KernelCheck {
 std::vector<std::byte> draw_values(const expr::Buffer& buffer, std::mt19937_64& random);
 /// Adds to `check` how what was `seen` differs; its first difference stays.
 void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expected,
-                    std::span<const std::byte> seen, KernelCheck& check);
+                    std::span<const std::byte> seen, KernelCheck& check, double tolerance = kKernelTolerance);
 
 /// Runs `program` and the loops of `func` on inputs drawn from `seed`; outputs are poisoned before. UserError
 /// for a function that reads elements outside of its buffers.

@@ -79,12 +79,13 @@ class Checker {
     const gpu::Program program = options_.device->program(lowered);
     refused_as<DeviceFault>([&] {
       const auto loaded = options_.device->device->load(program);
-      compare(grid.kernel, *loaded, row);
+      compare(grid, *loaded, row);
       row.unwatched = loaded->unwatched();
     });
   }
 
-  void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, LayerCheck& row) const {
+  void compare(const pipeline::GridKernel& grid, gpu::Loaded& program, LayerCheck& row) const {
+    const pipeline::HostKernel& kernel = grid.kernel;
     const auto value_of = [&](const pipeline::KernelArgument& a) {
       return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
     };
@@ -94,7 +95,8 @@ class Checker {
       const auto value = value_of(kernel.arguments[i]);
       Bytes seen(value.size());
       program.read(i, seen);
-      compare_values(*kernel.func.params[i].buffer, value, seen, row.check);
+      compare_values(*kernel.func.params[i].buffer, value, seen, row.check,
+                     grid.by.rounds ? kRoundedTolerance : kKernelTolerance);
     }
   }
 

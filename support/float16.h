@@ -42,6 +42,13 @@ inline float bfloat_value(std::uint16_t bfloat) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bfloat) << 16);
 }
 
+/// `value` with the 10 fraction bits that tensor cores take of it (tf32), halves away from zero, as PTX's
+/// cvt.rna.tf32.f32 rounds.
+inline float tf32_value(float value) {
+  if (std::isnan(value)) return value;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000) & ~0x1fffU);
+}
+
 /// The float next to `value`, with an odd last place where that is not exact: rounding it once more to a
 /// format with at least two bits less gives what one rounding would have given.
 inline float round_to_odd(double value) {

@@ -381,7 +381,7 @@ void make(const Flags& flags) {
     return flags.only.empty() || std::ranges::count(flags.only, id) > 0;
   };
   for (const std::string& path : flags.networks) makers.emplace_back(network_workload(path), flags);
-  for (Workload& w : measured_workloads())
+  for (Workload& w : measured_workloads(pipeline::gpu::profile_named(flags.machine)))
     if (is_wanted(w.id)) makers.emplace_back(std::move(w), flags);
   std::vector<Item> items;
   for (std::size_t t = 0; t < makers.size(); ++t) {

@@ -49,9 +49,10 @@ COPY = 1 << 30              # bytes of the copy
 STEP = 60                   # seconds that a step may take before its child is stopped
 LIMITS = {"start": 90, "max-autotune": 70, "compile": 50, "jax": 60}
 JAX_RESERVE = 25            # seconds of the budget that torch.compile leaves to JAX, unless that cuts it to under 40
-TYPES = {"f32": "f32", "float32": "f32", "f16": "f16", "float16": "f16", "i8": "i8", "int8": "i8", "s8": "i8"}
+TYPES = {"f32": "f32", "float32": "f32", "f16": "f16", "float16": "f16", "i8": "i8", "int8": "i8", "s8": "i8",
+         "tf32": "tf32"}
 NOTE_CONVOLUTION = "The plain convolution. What the kit times has its own bias and relu fused into the kernel besides."
-DIFFERENCE = {"f32": 1e-4, "f16": 1e-2, "i8": 0}  # a variant that differs more is not taken for the best
+DIFFERENCE = {"f32": 1e-4, "tf32": 1e-2, "f16": 1e-2, "i8": 0}  # a variant that differs more is not taken for the best
 FIELDS = ("id", "kind", "type", "timed", "batch", "m", "n", "k", "transposed_a", "in_channels", "out_channels",
           "channels", "height", "width", "kernel", "stride", "padding", "flops", "input", "layers")
 EXTRA = [{"id": f"matmul-{name}-4096", "kind": "matmul", "type": name, "m": 4096, "n": 4096, "k": 4096}
@@ -395,15 +396,24 @@ def matmul_case(torch, task, _):
     if kept == "i8":
         a, b = (torch.randint(-127, 128, shape, generator=random, device="cuda", dtype=torch.int8) for shape in shapes)
     else:
-        dtype = torch.float32 if kept == "f32" else torch.float16
+        dtype = torch.float16 if kept == "f16" else torch.float32
         a, b = (torch.randn(shape, generator=random, device="cuda").to(dtype) for shape in shapes)
     layouts = {"nn": (a, b), "tn": (a.t().contiguous().t(), b), "nt": (a, b.t().contiguous().t())}
     if task.get("transposed_a"):
         layouts = {"tn": layouts["tn"]}
 
     # Every name of torch is looked up in a call, so that one that is missing costs its own variants and no others.
+    def with_tf32(call):
+        def with_it():
+            torch.backends.cuda.matmul.allow_tf32 = True
+            try:
+                return call()
+            finally:
+                torch.backends.cuda.matmul.allow_tf32 = False
+        return with_it if kept == "tf32" else call
+
     def product(left, right):
-        return lambda: torch.mm(left, right)
+        return with_tf32(lambda: torch.mm(left, right))
 
     def product_of_integers(left, right):
         return lambda: torch._int_mm(left, right)
@@ -416,7 +426,7 @@ def matmul_case(torch, task, _):
                 return torch.mm(left, right)
             finally:
                 torch.backends.cuda.preferred_blas_library(before)
-        return call
+        return with_tf32(call)
 
     if kept == "i8":
         cases = {name: (product_of_integers(*layouts[name]), {"by": "torch._int_mm"}, {}) for name in layouts}

@@ -154,7 +154,8 @@ graph::Graph zoo_network(const std::string& name) {
 
 }  // namespace
 
-std::vector<Workload> measured_workloads() {
+std::vector<Workload> measured_workloads(const pipeline::gpu::GpuProfile& profile) {
+  if (profile.has_tf32) return {narrow_product("tgemm-4096", DataType::Float32, "tf32", 4096, 2e-3)};
   std::vector<Workload> all;
   all.push_back(product("sgemm-4096", 4096, false));
   for (const std::int64_t n : {4096, 2048, 1024})

@@ -8,6 +8,7 @@
 
 #include "bench/gpu/package.h"
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/gpu/profile.h"
 
 namespace vdla::bench::gpu {
 
@@ -23,8 +24,9 @@ struct Workload {
   bool has_seeded_constants = true;
 };
 
-/// Those that are timed, in the order in which they run.
-std::vector<Workload> measured_workloads();
+/// Those that are timed, in the order in which they run. For a machine whose tensor cores take floats rounded
+/// to tf32: what they take, since others are the same without.
+std::vector<Workload> measured_workloads(const pipeline::gpu::GpuProfile& profile);
 /// A network that is checked. UserError as kit::read_network() has it.
 Workload network_workload(const std::string& path);
 

@@ -59,6 +59,7 @@ Value srdh_mul(const Value& a, const Value& multiplier) { return apply(Function:
 Value round_shift_right(const Value& a, const Value& amount) {
   return apply(Function::RoundShiftRight, {a, amount});
 }
+Value round_tf32(const Value& a) { return apply(Function::RoundTf32, {a}); }
 Value bytes_dot(const Value& a, const Value& b) { return apply(Function::BytesDot, {a, b}); }
 
 Value sum(const Value& source, std::vector<IterVar> axes) {

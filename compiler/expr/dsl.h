@@ -94,6 +94,7 @@ Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
 /// Of four uint8 and four int8, the first ones in the lowest bits.
 Value bytes_dot(const Value& a, const Value& b);
+Value round_tf32(const Value& a);
 
 Value sum(const Value& source, std::vector<IterVar> axes);
 Value max(const Value& source, std::vector<IterVar> axes);

@@ -49,6 +49,8 @@ bool allows(Function function, DType dtype) {
   switch (function) {
     case Function::Abs:
       return is_signed(dtype) || is_float(dtype);
+    case Function::RoundTf32:
+      return dtype == DType::F32;
     case Function::SrdhMul:
     case Function::RoundShiftRight:
     case Function::BytesDot:

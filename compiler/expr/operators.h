@@ -32,35 +32,36 @@ namespace vdla::expr {
   X(Ge, ">=", true)
 
 // name, text, arguments. Float functions take any float type; the rounding and fixed-point ones are exact.
-#define VDLA_FUNCTIONS(X)                                                                          \
-  X(Abs, "abs", 1) /* any signed type, wraps at the minimum */                                     \
-  X(Exp, "exp", 1)                                                                                 \
-  X(Log, "log", 1)                                                                                 \
-  X(Sqrt, "sqrt", 1)                                                                               \
-  X(Tanh, "tanh", 1)                                                                               \
-  X(Erf, "erf", 1)                                                                                 \
-  X(Sin, "sin", 1)                                                                                 \
-  X(Cos, "cos", 1)                                                                                 \
-  X(Tan, "tan", 1)                                                                                 \
-  X(Asin, "asin", 1)                                                                               \
-  X(Acos, "acos", 1)                                                                               \
-  X(Atan, "atan", 1)                                                                               \
-  X(Sinh, "sinh", 1)                                                                               \
-  X(Cosh, "cosh", 1)                                                                               \
-  X(Asinh, "asinh", 1)                                                                             \
-  X(Acosh, "acosh", 1)                                                                             \
-  X(Atanh, "atanh", 1)                                                                             \
-  X(Pow, "pow", 2)                                                                                 \
-  X(Fmod, "fmod", 2) /* a - b * trunc(a / b), exact, with the sign of a */                         \
-  X(Floor, "floor", 1)                                                                             \
-  X(Ceil, "ceil", 1)                                                                               \
-  X(Trunc, "trunc", 1)                                                                             \
-  X(Round, "round", 1)                       /* ties away from zero */                             \
-  X(RoundEven, "round_even", 1)              /* ties to even */                                    \
-  X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */ \
-  X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */         \
-  X(BytesDot, "bytes_dot", 2)                /* I32: sum of a's four uint8 times b's four int8 */  \
-  X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */      \
+#define VDLA_FUNCTIONS(X)                                                                           \
+  X(Abs, "abs", 1) /* any signed type, wraps at the minimum */                                      \
+  X(Exp, "exp", 1)                                                                                  \
+  X(Log, "log", 1)                                                                                  \
+  X(Sqrt, "sqrt", 1)                                                                                \
+  X(Tanh, "tanh", 1)                                                                                \
+  X(Erf, "erf", 1)                                                                                  \
+  X(Sin, "sin", 1)                                                                                  \
+  X(Cos, "cos", 1)                                                                                  \
+  X(Tan, "tan", 1)                                                                                  \
+  X(Asin, "asin", 1)                                                                                \
+  X(Acos, "acos", 1)                                                                                \
+  X(Atan, "atan", 1)                                                                                \
+  X(Sinh, "sinh", 1)                                                                                \
+  X(Cosh, "cosh", 1)                                                                                \
+  X(Asinh, "asinh", 1)                                                                              \
+  X(Acosh, "acosh", 1)                                                                              \
+  X(Atanh, "atanh", 1)                                                                              \
+  X(Pow, "pow", 2)                                                                                  \
+  X(Fmod, "fmod", 2) /* a - b * trunc(a / b), exact, with the sign of a */                          \
+  X(Floor, "floor", 1)                                                                              \
+  X(Ceil, "ceil", 1)                                                                                \
+  X(Trunc, "trunc", 1)                                                                              \
+  X(Round, "round", 1)                       /* ties away from zero */                              \
+  X(RoundEven, "round_even", 1)              /* ties to even */                                     \
+  X(RoundTf32, "round_tf32", 1)              /* F32: to 10 bits of fraction, ties away from zero */ \
+  X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */  \
+  X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */          \
+  X(BytesDot, "bytes_dot", 2)                /* I32: sum of a's four uint8 times b's four int8 */   \
+  X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */       \
   X(Popcount, "popcount", 1)                 /* integers: how many bits are set */
 
 // name, text, identity as described. A reduction combines in any order that the schedule asks for.

@@ -42,6 +42,11 @@ bool takes_sums_of_bytes(const Graph& graph, const Node& node);
 /// each operand. Stages and parameters as of express_dots(), the sums in the shape of the result.
 NodeExpr express_sums_of_bytes(const Graph& graph, const Node& node, const expr::Tensor& input);
 
+/// As express() of a node whose operator is `op`, a product of a and b as they lie. `rounds`: factors that
+/// are f32 are rounded to what tensor cores take of them (Function::RoundTf32), which is another value.
+NodeExpr express_product(const Graph& graph, const Node& node, const MatMul& op, const expr::Tensor& a,
+                         const expr::Tensor& b, bool rounds);
+
 /// Whether express_packed_taps() takes the node: a depthwise convolution with one result for each channel,
 /// whose weights are known and have zero point 0.
 bool takes_packed_taps(const Graph& graph, const Node& node);

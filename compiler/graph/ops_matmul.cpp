@@ -2,9 +2,11 @@
 // Products of two int8 tensors, and what packs the second one for an array of multipliers.
 #include "compiler/graph/ops_matmul.h"
 
+#include "compiler/graph/ops.h"
 #include "compiler/graph/ops_parts.h"
 
-namespace vdla::graph::parts {
+namespace vdla::graph {
+namespace parts {
 namespace {
 
 /// Dimensions of a batch from its last one: index `flat` taken apart.
@@ -55,13 +57,15 @@ Value matrix_element(const Tensor& t, const std::vector<Value>& i, Value row, Va
   return at(t, index);
 }
 
-}  // namespace
-
-NodeExpr express(NodeBuilder& b, const MatMul& op) {
+/// `rounds`: factors that are f32, to tf32.
+NodeExpr product(NodeBuilder& b, const MatMul& op, bool rounds) {
   const Shape& a = b.shape(0);
   const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
   const DType type = b.input(0).dtype(), wide = sums_of(type);
-  const auto widened = [&](const Value& v) { return wide == type ? v : cast(wide, v); };
+  const auto widened = [&](const Value& v) {
+    if (wide != type) return cast(wide, v);
+    return rounds && type == DType::F32 ? round_tf32(v) : v;
+  };
   const bool is_rounded = wide != b.output_type();
   const Tensor sums =
       expr::compute(is_rounded ? "sums" : "out", b.output_shape(), [&](const std::vector<Value>& i) {
@@ -74,6 +78,10 @@ NodeExpr express(NodeBuilder& b, const MatMul& op) {
     return cast(b.output_type(), at(sums, i));
   }));
 }
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const MatMul& op) { return product(b, op, false); }
 
 NodeExpr express(NodeBuilder& b, const BatchMatMul& op) {
   const Shape& a = b.shape(0);
@@ -154,4 +162,12 @@ NodeExpr express(NodeBuilder& b, const PackedMatMul& op) {
   }));
 }
 
-}  // namespace vdla::graph::parts
+}  // namespace parts
+
+NodeExpr express_product(const Graph& graph, const Node& node, const MatMul& op, const expr::Tensor& a,
+                         const expr::Tensor& b, bool rounds) {
+  parts::NodeBuilder builder(graph, node, {a, b});
+  return parts::product(builder, op, rounds);
+}
+
+}  // namespace vdla::graph

@@ -17,7 +17,7 @@ using expr::Tensor;
 using grid::kFragmentColumns;
 using grid::kFragmentRows;
 
-constexpr DType kTypes[] = {DType::F16, DType::BF16, DType::I8};
+constexpr DType kTypes[] = {DType::F16, DType::BF16, DType::I8, DType::F32};
 
 IterVar spatial(const char* name, std::int64_t extent) { return {name, extent, expr::IterKind::Spatial}; }
 
@@ -58,11 +58,13 @@ Intrinsic multiply(DType type) {
   const Tensor b = expr::placeholder("b", {kFragmentColumns, terms}, type);
   const IterVar i = spatial("i", kFragmentRows), j = spatial("j", kFragmentColumns),
                 k = expr::reduce_axis(terms, "k");
+  const auto factor = [&](const expr::Value& element) {
+    return type == DType::F32 ? round_tf32(element) : cast(sum, element);
+  };
   Intrinsic result;
   result.name = grid::kMultiply;
   result.variant = fmt::format("{} {} <- {}", grid::kMultiply, expr::name(sum), expr::name(type));
-  result.behaviour = {.axes = {i, j},
-                      .body = expr::sum(expr::cast(sum, a(i, k)) * expr::cast(sum, b(j, k)), {k}).expr()};
+  result.behaviour = {.axes = {i, j}, .body = expr::sum(factor(a(i, k)) * factor(b(j, k)), {k}).expr()};
   result.output = sums(sum);
   result.inputs = {{"a", std::nullopt, a, grid::kLeftScope}, {"b", std::nullopt, b, grid::kRightScope}};
   result.accumulates = expr::Reducer::Sum;

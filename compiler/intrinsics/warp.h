@@ -8,7 +8,8 @@
 //   mma.sync    S[16, 8] @mma.acc  sum_k S(a[i, k]) * S(b[j, k])          sum
 //
 // T is f16 or bf16 with sums S of f32, or i8 with sums of i32. Products are exact, and so are sums of i32.
-// Sums of f32 are added in an order that the GPU chooses.
+// Sums of f32 are added in an order that the GPU chooses. T is f32, too, where the value is
+// sum_k round_tf32(a[i, k]) * round_tf32(b[j, k]): tensor cores take 10 bits of each fraction.
 #pragma once
 
 #include <vector>

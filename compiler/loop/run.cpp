@@ -65,6 +65,8 @@ T call_float(Function function, T x, T y) {
       return std::round(x);
     case Function::RoundEven:
       return std::nearbyint(x);
+    case Function::RoundTf32:
+      return tf32_value(static_cast<float>(x));
     case Function::SrdhMul:
     case Function::RoundShiftRight:
     case Function::BytesDot:

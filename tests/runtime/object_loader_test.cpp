@@ -141,7 +141,8 @@ TEST(ObjectLoader, WhatCodeGenerationCallsIsAllowed) {
           f == Function::Clz || f == Function::Popcount)
         continue;  // of integers, without calls
       for (const expr::DType type : {expr::DType::F16, expr::DType::BF16, expr::DType::F32, expr::DType::F64})
-        EXPECT_NO_THROW(ObjectLoader({object_of(f, type, target)}).kernel("kernel")) << expr::name(f);
+        if (f != Function::RoundTf32 || type == expr::DType::F32)
+          EXPECT_NO_THROW(ObjectLoader({object_of(f, type, target)}).kernel("kernel")) << expr::name(f);
     }
   }
 }

@@ -293,6 +293,14 @@ Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
   return b.CreateSelect(negative, b.CreateNeg(quotient), quotient);
 }
 
+/// tf32_value() of support/float16.h.
+Value* emit_round_tf32(llvm::IRBuilder<>& b, Value* x) {
+  llvm::Type* word = type_like(b.getInt32Ty(), x);
+  Value* up = b.CreateAdd(b.CreateBitCast(x, word), llvm::ConstantInt::get(word, 0x1000));
+  Value* rounded = b.CreateBitCast(b.CreateAnd(up, llvm::ConstantInt::get(word, ~0x1fffU)), x->getType());
+  return b.CreateSelect(b.CreateFCmpUNO(x, x), x, rounded);
+}
+
 Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
   auto& b = s.builder;
   std::vector<Value*> a;
@@ -332,6 +340,8 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::round, a[0]);
     case Function::RoundEven:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, a[0]);
+    case Function::RoundTf32:
+      return emit_round_tf32(b, a[0]);
     case Function::SrdhMul:
       return emit_srdh_mul(s, a[0], a[1]);
     case Function::RoundShiftRight:

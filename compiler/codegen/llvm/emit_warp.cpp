@@ -134,15 +134,21 @@ void emit_multiply(EmitState& s, const loop::IntrinsicCall& call) {
   using namespace llvm::Intrinsic;
   llvm::Type* word = b.getInt32Ty();
   if (left.dtype == expr::DType::F16) word = llvm::FixedVectorType::get(b.getHalfTy(), 2);
+  const bool is_tf32 = left.dtype == expr::DType::F32;
   const ID id = left.dtype == expr::DType::F16    ? nvvm_mma_m16n8k16_row_col_f32_f32
                 : left.dtype == expr::DType::BF16 ? nvvm_mma_m16n8k16_row_col_bf16
+                : is_tf32                         ? nvvm_mma_m16n8k8_row_col_tf32
                                                   : nvvm_mma_m16n8k32_row_col_s8;
+  const auto factor = [&](const expr::Buffer& buffer, std::int64_t at) -> Value* {
+    if (!is_tf32) return load_word(s, buffer, at, word);
+    return b.CreateIntrinsic(nvvm_f2tf32_rna, {}, {load_word(s, buffer, at, b.getFloatTy())});
+  };
   std::vector<Value*> operands;
   const std::int64_t of_left = first_word(s, call, call.inputs[0]),
                      of_right = first_word(s, call, call.inputs[1]),
                      of_sums = first_word(s, call, call.outputs[0]);
-  for (std::int64_t i = 0; i < 4; ++i) operands.push_back(load_word(s, left, of_left + i, word));
-  for (std::int64_t i = 0; i < 2; ++i) operands.push_back(load_word(s, right, of_right + i, word));
+  for (std::int64_t i = 0; i < 4; ++i) operands.push_back(factor(left, of_left + i));
+  for (std::int64_t i = 0; i < 2; ++i) operands.push_back(factor(right, of_right + i));
   for (std::int64_t i = 0; i < 4; ++i) operands.push_back(load_word(s, sums, of_sums + i, sum_type(s, sums)));
   Value* result = b.CreateIntrinsic(id, {}, operands);
   for (unsigned i = 0; i < 4; ++i) store_word(s, sums, of_sums + i, b.CreateExtractValue(result, i));

@@ -187,6 +187,8 @@ class ScalarPrinter {
                            print(n.arguments[0], kUnary));
       case Function::RoundEven:
         return called("rint");
+      case Function::RoundTf32:
+        return called(c_.helpers.use("round_tf32", "float"));
       case Function::SrdhMul:
         return called(c_.helpers.use("srdh_mul", "int"));
       case Function::RoundShiftRight:

@@ -45,6 +45,8 @@ constexpr std::array kHelpers = std::to_array<HelperText>({
     {"srdh_mul",
      "@ srdh_mul_@(@ a, @ b) {\n"
      "  return a == INT_MIN && b == INT_MIN ? INT_MAX : (int)(((long)a * b + (1L << 30)) >> 31);\n}"},
+    {"round_tf32",
+     "@ round_tf32_@(@ a) { return a == a ? as_float((as_uint(a) + 0x1000u) & ~0x1fffu) : a; }"},
     {"bytes_dot",
      "@ bytes_dot_@(@ a, @ b) {\n"
      "  @ sum = 0;\n"

@@ -34,6 +34,8 @@ using schedule::Schedule;
 constexpr std::int64_t kFewestOutputs = 4;
 /// Terms of a sum that are worth a barrier.
 constexpr std::int64_t kFewestTerms = 32;
+/// Templates by tensor cores.
+constexpr std::string_view kTensorCores = "mma", kRoundedTensorCores = "mma-tf32";
 
 /// A template that takes a function, with its knobs.
 struct Candidate {
@@ -165,7 +167,9 @@ class Chooser {
   }
 
   Candidate mma(const Tensor& sum, const gpu::TileDims& dims, const gpu::Mma& layer) {
-    return {{"mma", gpu::mma_knobs(layer, profile_), point_of(gpu::mma_default(layer, profile_))},
+    const bool rounds = layer.type == expr::DType::F32;
+    return {{rounds ? kRoundedTensorCores : kTensorCores, gpu::mma_knobs(layer, profile_),
+             point_of(gpu::mma_default(layer, profile_)), rounds},
             [=, this](const Point& p) { gpu::schedule_mma(s_, output_, sum, dims, layer, gpu::mma_at(p)); }};
   }
 
@@ -196,33 +200,51 @@ std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph) {
 
 namespace {
 
-/// `choose`: a point of the template.
-GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const gpu::GpuProfile& profile, const Watch& watch,
-                       const std::function<Point(const GridTemplate&)>& choose) {
-  VDLA_CHECK(!group.empty()) << "a group without nodes";
-  Composer composer(graph);
+/// A group's expressions, and what is asked of them.
+struct Composed {
+  explicit Composed(const graph::Graph& graph) : composer(graph) {}
+  Composer composer;
   std::vector<Tensor> results, kept;
   const graph::Node* anchor = nullptr;
   std::optional<gpu::Winograd> winograd;
+};
+
+bool is_product(const graph::Node& node) { return std::holds_alternative<graph::MatMul>(node.op); }
+
+/// `by_cores`: products of matrices are expressed as tensor cores take them.
+Composed compose(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                 const gpu::GpuProfile& profile, bool by_cores) {
+  Composed made(graph);
+  Composer& composer = made.composer;
   for (const graph::NodeId id : group) {
     const graph::Node& node = graph.node(id);
     if (profile.winograd && gpu::takes_winograd(graph, node)) {
-      winograd = gpu::add_winograd(composer, graph, node);
-      kept.push_back(winograd->data);
-      results.push_back(winograd->result);
+      made.winograd = gpu::add_winograd(composer, graph, node);
+      made.kept.push_back(made.winograd->data);
+      made.results.push_back(made.winograd->result);
+    } else if (by_cores && is_product(node)) {
+      made.results.push_back(composer.add_product(node, profile.has_tf32));
     } else if (profile.has_dp4a && graph::takes_sums_of_bytes(graph, node)) {
-      results.push_back(composer.add_sums_of_bytes(node));
+      made.results.push_back(composer.add_sums_of_bytes(node));
     } else {
-      results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
+      made.results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
     }
-    if (!graph::is_injective(fusion_class_of(node.op))) anchor = &node;
+    if (!graph::is_injective(fusion_class_of(node.op))) made.anchor = &node;
   }
-  const Tensor& output = results.back();
+  return made;
+}
+
+/// `choose`: a point of the template. Nothing where tensor cores do not take what is expressed for them.
+std::optional<GridKernel> try_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                                     const gpu::GpuProfile& profile, const Watch& watch,
+                                     const std::function<Point(const GridTemplate&)>& choose, bool by_cores) {
+  Composed made = compose(graph, group, profile, by_cores);
+  const Tensor& output = made.results.back();
   Schedule s({output});
-  gpu::inline_stages(s, output, results, kept);
-  Chooser chooser(s, output, anchor, profile);
-  Candidate taken = winograd ? chooser.winograd(*winograd) : chooser.choose();
+  gpu::inline_stages(s, output, made.results, made.kept);
+  Chooser chooser(s, output, made.anchor, profile);
+  Candidate taken = made.winograd ? chooser.winograd(*made.winograd) : chooser.choose();
+  if (by_cores && taken.by.name != kTensorCores && taken.by.name != kRoundedTensorCores) return std::nullopt;
   GridKernel result{{}, std::move(taken.by), {}};
   result.point = choose(result.by);
   VDLA_CHECK_USER(!result.by.space || result.by.space->legal(result.point))
@@ -230,8 +252,18 @@ GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
       << "' are none that '" << graph.node(group.back()).name << "' can have on a machine '" << profile.name
       << "'";
   taken.apply(result.point);
-  result.kernel = composer.lower(s, graph.node(group.back()), watch);
+  result.kernel = made.composer.lower(s, graph.node(group.back()), watch);
   return result;
+}
+
+GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const gpu::GpuProfile& profile, const Watch& watch,
+                       const std::function<Point(const GridTemplate&)>& choose) {
+  VDLA_CHECK(!group.empty()) << "a group without nodes";
+  const auto has_product = [&](graph::NodeId id) { return is_product(graph.node(id)); };
+  if (profile.has_tensor_cores && std::ranges::any_of(group, has_product))
+    if (auto made = try_kernel(graph, group, profile, watch, choose, true)) return std::move(*made);
+  return *try_kernel(graph, group, profile, watch, choose, false);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct GridTemplate {
   std::string_view name;
   std::optional<KnobSpace> space;  ///< nothing: no knobs
   Point standard;
+  bool rounds = false;  ///< the factors of its products to tf32, which GpuProfile::has_tf32 asks for
 };
 
 struct GridKernel {

@@ -61,7 +61,7 @@ std::optional<std::pair<const expr::Read*, const expr::Read*>> operands_of(const
   return std::pair(a, b);
 }
 
-std::int64_t terms_of_operation(const Mma& layer) { return kFragmentBytes / layer.bytes; }
+std::int64_t terms_of_operation(const Mma& layer) { return kFragmentBytes / layer.bytes(); }
 
 std::int64_t shared_bytes_of(const MmaKnobs& k) {
   const std::int64_t rows = k.rows * k.warps_down + k.columns * k.warps_across;
@@ -116,7 +116,7 @@ double mma_cost(const Mma& layer, const MmaKnobs& k, const GpuProfile& m) {
                         : compute + kLatency / blocks + 60;
   };
   const double compute = real(ceil_div(steps, k.steps)) * time_of_blocks(m, tiles, at_once, time);
-  const double bytes = real(tiles) * real(tile_rows + tile_columns) * real(layer.terms * layer.bytes) +
+  const double bytes = real(tiles) * real(tile_rows + tile_columns) * real(layer.terms * layer.bytes()) +
                        4 * real(layer.outer * layer.rows * layer.columns);
   return std::max(compute, bytes / real(m.memory_bytes) / 2);
 }
@@ -142,7 +142,7 @@ void load_fragments(Stage& stage, const char* by) {
 
 /// All threads of a block fetch a part of an operand.
 void fetch_together(Stage& stage, const Mma& layer, const MmaKnobs& k, std::int64_t rows) {
-  const std::int64_t vector = kFetchBytes / layer.bytes;
+  const std::int64_t vector = kFetchBytes / layer.bytes();
   const Matrix matrix = matrix_of(stage);
   if (k.pad) stage.pad_stride(matrix.rows, vector);
   if (k.stages > 1) stage.double_buffer(k.stages);
@@ -164,7 +164,7 @@ std::optional<Mma> mma_of(const Tensor& sum, const Stage& stage, const TileDims&
       intrinsics::warp_sums(type) != sum.dtype())
     return std::nullopt;
   const auto& shape = sum.shape();
-  Mma layer{shape[*dims.column], shape[dims.channel], terms_of(stage), 1, expr::bytes(type)};
+  Mma layer{shape[*dims.column], shape[dims.channel], terms_of(stage), 1, type};
   layer.outer = elements_of(sum) / layer.rows / layer.columns;
   return fits(layer, {}, m) ? std::optional(layer) : std::nullopt;
 }

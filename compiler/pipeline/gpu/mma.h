@@ -21,8 +21,9 @@ namespace vdla::pipeline::gpu {
 /// What the template sees of a product.
 struct Mma {
   std::int64_t rows = 1, columns = 1, terms = 1;
-  std::int64_t outer = 1;  ///< matrices
-  std::int64_t bytes = 1;  ///< of an element of the operands
+  std::int64_t outer = 1;              ///< matrices
+  expr::DType type = expr::DType::I8;  ///< of the operands
+  std::int64_t bytes() const { return expr::bytes(type); }
 };
 
 struct MmaKnobs {

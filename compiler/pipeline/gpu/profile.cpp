@@ -17,10 +17,11 @@ constexpr GpuProfile kServer{"server", "more of both, and more memory at once",
                              1984,     true,
                              true};
 
-constexpr GpuProfile with_winograd(GpuProfile profile, std::string_view name, std::string_view about) {
+constexpr GpuProfile server_with(bool GpuProfile::*choice, std::string_view name, std::string_view about) {
+  GpuProfile profile = kServer;
   profile.name = name;
   profile.about = about;
-  profile.winograd = true;
+  profile.*choice = true;
   return profile;
 }
 
@@ -28,7 +29,10 @@ constexpr GpuProfile kMachines[] = {
     {"desktop", "blocks with shared memory, many registers", 256, 32 << 10, 32 << 10, 64, 64 << 10, 4, 64,
      128, 1024, true},
     kServer,
-    with_winograd(kServer, "server-winograd", "as server; 3x3 convolutions of floats by fewer products"),
+    server_with(&GpuProfile::winograd, "server-winograd",
+                "as server; 3x3 convolutions of floats by fewer products"),
+    server_with(&GpuProfile::has_tf32, "server-tf32",
+                "as server; products of float matrices by tensor cores, with factors rounded to 10 bits"),
     // The paper's Mali: shared memory lies where all other memory does, and vectors are its width.
     {"embedded", "no shared memory, vectors in each thread", 64, 0, 0, 16, 16 << 10, 4, 4, 32, 16},
 };

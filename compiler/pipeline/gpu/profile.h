@@ -24,6 +24,7 @@ struct GpuProfile {
   std::int64_t memory_bytes;       ///< that all of them read or write in a cycle
   bool has_dp4a = false;           ///< four products of bytes, added to an integer, are one instruction
   bool has_tensor_cores = false;
+  bool has_tf32 = false;  ///< these take products of f32, too, with factors rounded to 10 bits of fraction
   bool winograd = false;  ///< 3x3 convolutions of floats by compiler/pipeline/gpu/winograd.h
 };
 

@@ -56,13 +56,14 @@ bool reads_at(const Schedule& s, const ExprPtr& e, const Tensor& tensor, const s
   return own;
 }
 
-/// An element of a tensor, cast, less a zero point of 0; or null.
+/// An element of a tensor, cast or rounded to tf32, less a zero point of 0; or null.
 const expr::Read* factor_of(const ExprPtr& e) {
   const auto* difference = e->as<expr::Binary>();
   if (difference && difference->op == expr::BinaryOp::Sub && expr::as_constant(difference->b) == 0)
     return factor_of(difference->a);
-  const auto* cast = e->as<expr::Cast>();
-  return cast ? cast->a->as<expr::Read>() : nullptr;
+  if (const auto* cast = e->as<expr::Cast>()) return cast->a->as<expr::Read>();
+  const auto* call = e->as<expr::Call>();
+  return call && call->function == expr::Function::RoundTf32 ? call->arguments[0]->as<expr::Read>() : nullptr;
 }
 
 }  // namespace

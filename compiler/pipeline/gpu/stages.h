@@ -17,8 +17,8 @@ std::int64_t elements_of(const expr::Tensor& tensor);
 /// Of a sum: what is added up for each element; 1 for a stage without a reduction.
 std::int64_t terms_of(const schedule::Stage& stage);
 
-/// The two factors of each term of a stage, elements of two tensors cast to the type of the sum, less a zero
-/// point of 0. Nothing where the stage is no such sum.
+/// The two factors of each term of a stage, elements of two tensors cast to the type of the sum or rounded to
+/// tf32, less a zero point of 0. Nothing where the stage is no such sum.
 std::optional<std::pair<const expr::Read*, const expr::Read*>> factors_of(const schedule::Stage& stage);
 
 /// Puts stages without a reduction into their readers where that computes no element much more often: results

@@ -59,6 +59,16 @@ Tensor Composer::add_sums_of_bytes(const graph::Node& node) {
   return made_[node.output] = expression.output;
 }
 
+Tensor Composer::add_product(const graph::Node& node, bool rounds) {
+  auto op = std::get<graph::MatMul>(node.op);
+  const graph::Tensor& right = graph_.tensor(node.inputs[1]);
+  const Tensor a = input(node, 0);
+  const bool turns = right.constant() && !op.transpose_b;
+  const Tensor b = turns ? take_transposed(right) : input(node, 1);
+  op.transpose_b |= turns;
+  return made_[node.output] = express_product(graph_, node, op, a, b, rounds).output;
+}
+
 Tensor Composer::add_packed_taps(const graph::Node& node) {
   const graph::NodeExpr expression = express_packed_taps(graph_, node, input(node, 0));
   for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
@@ -90,6 +100,21 @@ Tensor Composer::take_packed(const graph::Tensor& weights) {
       std::copy_n(weights.data->data() + (o * inner + i) * width, width,
                   packed.data() + (i * channels + o) * width);
   return constant("weights", last, weights.type, std::make_shared<const graph::Bytes>(std::move(packed)));
+}
+
+Tensor Composer::take_transposed(const graph::Tensor& matrices) {
+  graph::Shape shape = matrices.shape;
+  const std::size_t rank = shape.size(), width = graph::bytes_of(matrices.type);
+  const auto rows = static_cast<std::size_t>(shape[rank - 2]),
+             columns = static_cast<std::size_t>(shape[rank - 1]);
+  std::swap(shape[rank - 2], shape[rank - 1]);
+  graph::Bytes turned(matrices.bytes());
+  for (std::size_t i = 0; i < turned.size() / width; ++i) {
+    const std::size_t matrix = i / (rows * columns), row = i / columns % rows, column = i % columns;
+    std::copy_n(matrices.data->data() + i * width, width,
+                turned.data() + (matrix * rows * columns + column * rows + row) * width);
+  }
+  return constant("weights", shape, matrices.type, std::make_shared<const graph::Bytes>(std::move(turned)));
 }
 
 const Tensor& Composer::input(const graph::Node& node, std::size_t number) {

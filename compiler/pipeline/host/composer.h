@@ -32,6 +32,10 @@ class Composer {
   /// A layer whose sums are of bytes as they lie in memory (graph::express_sums_of_bytes).
   expr::Tensor add_sums_of_bytes(const graph::Node& node);
 
+  /// A product of matrices (MatMul) as tensor cores take it: the rows of a constant right operand are its
+  /// columns, so that the terms of a sum lie beside each other. `rounds` as of graph::express_product.
+  expr::Tensor add_product(const graph::Node& node, bool rounds);
+
   /// A depthwise layer as dot products of four taps each (graph::express_packed_taps).
   expr::Tensor add_packed_taps(const graph::Node& node);
 
@@ -53,6 +57,8 @@ class Composer {
   /// Constant weights [channels]... as a parameter ...[channels].
   expr::Tensor take_packed(const graph::Tensor& weights);
   expr::Tensor add_packed(const graph::Tensor& weights);
+  /// Constant matrices [..][rows][columns] as a parameter [..][columns][rows].
+  expr::Tensor take_transposed(const graph::Tensor& matrices);
   void take(const expr::Tensor& parameter, KernelArgument argument);
 
   const graph::Graph& graph_;

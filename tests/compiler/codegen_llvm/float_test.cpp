@@ -172,6 +172,7 @@ bool is_exact(Function function) {
     case Function::Trunc:
     case Function::Round:
     case Function::RoundEven:
+    case Function::RoundTf32:
     case Function::SrdhMul:
     case Function::RoundShiftRight:
     case Function::BytesDot:

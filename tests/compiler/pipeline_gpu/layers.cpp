@@ -149,6 +149,12 @@ void add_products(Net& net) {
   const TensorId rows = net.input("g", DataType::Int8, {16, 160});
   net.output(net.add("layer", graph::FullyConnected{0, 0, net.stage(32, -9)},
                      {rows, net.bytes({32, 160}), net.bias(32)}));
+  const TensorId h = net.input("h", DataType::Float32, {2, 32, 72});
+  const TensorId thirds = net.map("thirds", {h}, [](const auto& v) { return v[0] / 3.0; });
+  net.output(thirds);
+  net.output(net.add("floats", graph::MatMul{false, true},
+                     {thirds, net.input("i", DataType::Float32, {48, 72})}));
+  net.output(net.add("weighted", graph::MatMul{false, false}, {thirds, net.floats({2, 72, 16})}));
 }
 
 /// A network whose channels are words, but for its input's, which are filled up; and products of bytes.

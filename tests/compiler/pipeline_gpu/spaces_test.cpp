@@ -101,13 +101,16 @@ TEST(Spaces, EachTemplateTakesItsLayers) {
 /// Where a machine has tensor cores, types, sizes and zero points decide.
 TEST(Spaces, TensorCoresTakeProductsThatTheyDivide) {
   const graph::Graph graph = run_passes(gpu::products(1));
-  for (const char* profile : {"server", "desktop"}) {
+  for (const char* profile : {"server", "desktop", "server-tf32"}) {
     std::map<std::string, std::string> by;
     for (const auto& group : grid_groups(graph))
       by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profile_named(profile)).by.name;
     const bool has_them = gpu::profile_named(profile).has_tensor_cores;
     for (const char* taken : {"halves", "sums", "scaled", "layer"})
       EXPECT_EQ(by[taken], has_them ? "mma" : "tiles") << taken << " on " << profile;
+    for (const char* rounded : {"floats", "weighted"})
+      EXPECT_EQ(by[rounded], gpu::profile_named(profile).has_tf32 ? "mma-tf32" : "tiles")
+          << rounded << " on " << profile;
     for (const char* other : {"uneven", "from_zero"}) EXPECT_EQ(by[other], "tiles") << other;
   }
 }
