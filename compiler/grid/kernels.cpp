@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "compiler/expr/affine.h"
+#include "compiler/grid/held.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
 
@@ -136,16 +137,15 @@ Launches split_launches(const loop::Func& func) {
   Launches result{func.params.size(), {}, {}};
   for (const loop::Param& param : func.params) result.buffers.push_back(param.buffer);
   std::vector<StmtPtr> pieces;
-  map_kernels(func.body, [&](const StmtPtr& kernel) {
-    pieces.push_back(kernel);
-    return kernel;
-  });
-  // What is allocated, and not inside of a kernel.
+  // What is allocated, and not inside of a kernel, is workspace.
   std::unordered_set<const loop::Buffer*> inside;
-  for (const StmtPtr& piece : pieces)
-    loop::visit(piece, [&](const StmtPtr& s) {
+  map_kernels(func.body, [&](const StmtPtr& kernel) {
+    loop::visit(kernel, [&](const StmtPtr& s) {
       if (const auto* n = s->as<loop::Allocate>()) inside.insert(n->buffer.get());
     });
+    pieces.push_back(with_own_rows(kernel));
+    return kernel;
+  });
   loop::visit(func.body, [&](const StmtPtr& s) {
     const auto* n = s->as<loop::Allocate>();
     if (n && !inside.contains(n->buffer.get())) result.buffers.push_back(n->buffer);

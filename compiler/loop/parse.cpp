@@ -97,7 +97,8 @@ class Parser {
           parts = 2;
         else if (p_.accept("parts"))
           parts = parts_of(buffer->name);
-        list.push_back(allocate(buffer, statements(), parts));
+        const bool held = parts > 1 && p_.accept("held");
+        list.push_back(allocate(buffer, statements(), parts, held));
       } else {
         list.push_back(statement());
       }

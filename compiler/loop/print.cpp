@@ -65,7 +65,8 @@ class Printer {
               line("alloc " + print_buffer(*n.buffer) +
                    (n.parts == 2  ? " double"
                     : n.parts > 2 ? fmt::format(" parts {}", n.parts)
-                                  : ""));
+                                  : "") +
+                   (n.held ? " held" : ""));
               statements(n.body);
             },
             [&](const Store& n) {

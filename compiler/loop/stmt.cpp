@@ -71,8 +71,8 @@ StmtPtr make_for(VarPtr var, std::int64_t extent, StmtPtr body, ForKind kind) {
   return make_for(std::move(var), expr::int_imm(0), expr::int_imm(extent), kind, std::move(body));
 }
 
-StmtPtr allocate(BufferPtr buffer, StmtPtr body, std::int64_t parts) {
-  return make(Allocate{std::move(buffer), std::move(body), parts});
+StmtPtr allocate(BufferPtr buffer, StmtPtr body, std::int64_t parts, bool held) {
+  return make(Allocate{std::move(buffer), std::move(body), parts, held});
 }
 
 StmtPtr store(BufferPtr buffer, std::vector<ExprPtr> indices, ExprPtr value) {

@@ -40,6 +40,8 @@ struct Allocate {
   /// 2 and more: asked to have so many parts, of which others are filled while one is read: 2 is double
   /// buffered. Changes no meaning.
   std::int64_t parts = 1;
+  /// Of several parts: what is to fill one waits in registers while another one is read. Changes no meaning.
+  bool held = false;
 };
 struct Store {
   BufferPtr buffer;
@@ -101,7 +103,7 @@ struct Stmt {
 
 StmtPtr make_for(VarPtr var, ExprPtr min, ExprPtr extent, ForKind kind, StmtPtr body);
 StmtPtr make_for(VarPtr var, std::int64_t extent, StmtPtr body, ForKind kind = ForKind::Serial);
-StmtPtr allocate(BufferPtr buffer, StmtPtr body, std::int64_t parts = 1);
+StmtPtr allocate(BufferPtr buffer, StmtPtr body, std::int64_t parts = 1, bool held = false);
 StmtPtr store(BufferPtr buffer, std::vector<ExprPtr> indices, ExprPtr value);
 StmtPtr if_then_else(ExprPtr condition, StmtPtr then_body, StmtPtr else_body = nullptr);
 /// Flattens nested sequences; of one statement, the statement itself.

@@ -68,7 +68,7 @@ StmtPtr with_children(const StmtPtr& s, const std::vector<StmtPtr>& inner) {
   if (children(s) == inner) return s;
   return std::visit(overloaded{
                         [&](const For& n) { return make_for(n.var, n.min, n.extent, n.kind, inner[0]); },
-                        [&](const Allocate& n) { return allocate(n.buffer, inner[0], n.parts); },
+                        [&](const Allocate& n) { return allocate(n.buffer, inner[0], n.parts, n.held); },
                         [&](const Store&) { return s; },
                         [&](const IfThenElse& n) {
                           return if_then_else(n.condition, inner[0], inner.size() > 1 ? inner[1] : nullptr);

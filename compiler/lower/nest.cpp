@@ -66,7 +66,8 @@ class NestBuilder {
       body = loop::seq({produce(**p), body});
       if (!(*p)->has_own_storage || (*p)->rolling) continue;
       for (auto buffer = (*p)->buffers.rbegin(); buffer != (*p)->buffers.rend(); ++buffer) {
-        if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->buffer_parts());
+        if (!is_param(*buffer))
+          body = loop::allocate(*buffer, body, (*p)->stage->buffer_parts(), (*p)->stage->is_held());
       }
     }
     return body;

@@ -2,14 +2,17 @@
 // Double buffering. In a loop whose body fills a buffer marked 'double' and then reads it, the buffer gets
 // two halves, and the loop fills one half for the next iteration before it reads the other: on a machine that
 // copies in the background the two overlap. With more parts the loop fills one for an iteration further on,
-// and several iterations' copies are under way at once. A marked buffer is refused (UserError with buffer,
-// loop and rule) where filling it early could read or overwrite what the rest of the body uses, or where
-// there is no such loop.
+// and several iterations' copies are under way at once. Of a buffer that is marked 'held', too, the loop
+// reads what fills it into memory @held first, and stores that behind the rest of its body: where stores wait
+// for what is read, nothing else does. A marked buffer is refused (UserError with buffer, loop and rule)
+// where filling it early could read or overwrite what the rest of the body uses, or where there is no such
+// loop.
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "compiler/expr/memory.h"
+#include "compiler/grid/held.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
@@ -31,6 +34,13 @@ using loop::StmtPtr;
 struct Shape {
   std::vector<const loop::Allocate*> allocations, doubled;
   std::vector<StmtPtr> fill, rest;
+
+  bool is_doubled(const loop::Buffer* b) const {
+    return std::ranges::any_of(doubled, [&](const auto* n) { return n->buffer.get() == b; });
+  }
+  bool is_held(const loop::Buffer* b) const {
+    return std::ranges::any_of(doubled, [&](const auto* n) { return n->buffer.get() == b && n->held; });
+  }
 };
 
 bool touches(const Accesses& a, const loop::BufferPtr& buffer) {
@@ -41,9 +51,7 @@ bool touches(const Accesses& a, const loop::BufferPtr& buffer) {
 /// reads, and reads nothing that the rest writes.
 std::string why_not_early(const Shape& shape) {
   const Accesses fill = accesses_of(loop::seq(shape.fill)), rest = accesses_of(loop::seq(shape.rest));
-  const auto is_doubled = [&](const loop::Buffer* b) {
-    return std::ranges::any_of(shape.doubled, [&](const auto* n) { return n->buffer.get() == b; });
-  };
+  const auto is_doubled = [&](const loop::Buffer* b) { return shape.is_doubled(b); };
   for (const loop::Allocate* n : shape.allocations) {
     const std::string name = "'" + n->buffer->name + "'";
     if (!is_doubled(n->buffer.get())) {
@@ -81,6 +89,92 @@ std::vector<StmtPtr> statements_of(StmtPtr inside, Shape& shape) {
   }
 }
 
+/// A statement that fills held buffers, in two: one that reads, and one that stores what the first one read.
+class Holder {
+ public:
+  Holder(const Shape& shape, std::set<std::string>& taken) : shape_(shape), taken_(taken) {}
+
+  struct Halves {
+    StmtPtr read, store;
+  };
+  /// `s` of Shape::fill.
+  Halves split(const StmtPtr& s) {
+    if (const auto* n = s->as<loop::For>()) {
+      loops_.push_back(n);
+      const Halves inner = split(n->body);
+      loops_.pop_back();
+      return {loop::with_children(s, {inner.read}), loop::with_children(s, {inner.store})};
+    }
+    if (const auto* n = s->as<loop::IfThenElse>()) {
+      const Halves inner = split(n->then_body);
+      return {loop::with_children(s, {inner.read}), loop::with_children(s, {inner.store})};
+    }
+    if (const auto* n = s->as<loop::Seq>()) {
+      std::vector<StmtPtr> reads, stores;
+      for (const StmtPtr& child : n->body) {
+        const Halves halves = split(child);
+        reads.push_back(halves.read);
+        stores.push_back(halves.store);
+      }
+      return {loop::seq(reads), loop::seq(stores)};
+    }
+    return split_store(*s->as<loop::Store>());
+  }
+  /// What split() reads into.
+  const std::vector<loop::BufferPtr>& memory() const { return memory_; }
+
+  /// Why a statement of Shape::fill cannot be split, or nothing.
+  static std::string why_not(const StmtPtr& s, const Shape& shape) {
+    std::string why;
+    loop::visit(s, [&](const StmtPtr& part) {
+      const auto* n = part->as<loop::For>();
+      const auto* branch = part->as<loop::IfThenElse>();
+      const auto* store = part->as<loop::Store>();
+      if (n && (!expr::as_constant(n->extent) || !expr::as_constant(n->min)))
+        why = "loop '" + n->var->name + "' has no constant bounds, which hold needs";
+      else if (branch && (branch->else_body || expr::reads_memory(branch->condition)))
+        why = "what fills it has a condition that memory decides, or an else, and is held";
+      else if (store && !shape.is_held(store->buffer.get()))
+        why = "one statement fills it and '" + store->buffer->name + "', which is not held";
+      else if (store && std::ranges::any_of(store->indices, expr::reads_memory))
+        why = "memory decides where it is filled, and it is held";
+      else if (!n && !branch && !store && !part->as<loop::Seq>())
+        why = "what fills it is more than loops, conditions and stores, and it is held";
+    });
+    for (const loop::Buffer* read : accesses_of(s).reads)
+      if (shape.is_doubled(read))
+        why = "what fills it reads '" + read->name + "', which is filled there, too";
+    return why;
+  }
+
+ private:
+  /// An element for each thread and, in its row, for each of the other loops' iterations.
+  Halves split_store(const loop::Store& n) {
+    std::vector<const loop::For*> order = loops_;
+    std::ranges::stable_partition(order, [](const loop::For* f) { return expr::is_thread(f->kind); });
+    std::vector<std::int64_t> extents;
+    std::vector<ExprPtr> place;
+    for (const loop::For* f : order) {
+      extents.push_back(*expr::as_constant(f->extent));
+      place.push_back(expr::to_expr(expr::to_affine(expr::var_ref(f->var)) - expr::to_affine(f->min)));
+    }
+    if (order.empty()) {
+      extents.push_back(1);
+      place.push_back(expr::int_imm(0));
+    }
+    std::string name = n.buffer->name + ".held";
+    while (!taken_.insert(name).second) name += "_";
+    memory_.push_back(expr::make_buffer(name, n.buffer->dtype, extents, grid::kHeldScope));
+    return {loop::store(memory_.back(), place, n.value),
+            loop::store(n.buffer, n.indices, expr::load(memory_.back(), place))};
+  }
+
+  const Shape& shape_;
+  std::set<std::string>& taken_;
+  std::vector<const loop::For*> loops_;
+  std::vector<loop::BufferPtr> memory_;
+};
+
 /// Splits the body after the last statement that writes a doubled buffer. Why the loop cannot be doubled, or
 /// nothing.
 std::string analyse(const loop::For& n, Shape& shape) {
@@ -104,6 +198,9 @@ std::string analyse(const loop::For& n, Shape& shape) {
   shape.rest.assign(body.begin() + static_cast<std::ptrdiff_t>(cut), body.end());
   if (cut == 0 || shape.rest.empty())
     return "the loop's body does not fill it in one statement and read it in a later one";
+  for (const StmtPtr& s : shape.fill)
+    if (std::ranges::any_of(accesses_of(s).writes, [&](const auto* b) { return shape.is_held(b); }))
+      if (std::string why = Holder::why_not(s, shape); !why.empty()) return why;
   return why_not_early(shape);
 }
 
@@ -153,13 +250,32 @@ StmtPtr double_loop(const StmtPtr& s, std::set<std::string>& taken) {
     return expr::binary(BinaryOp::FloorMod, step, expr::int_imm(parts));
   };
   ExprPtr now = expr::var_ref(n->var), next = expr::binary(BinaryOp::Add, now, expr::int_imm(parts - 1));
-  auto fill_for = [&](const ExprPtr& i) {
-    return loop::substitute(use_halves(loop::seq(shape.fill), shape, halves, half_of(now)), {{n->var, i}});
+  auto done_for = [&](const StmtPtr& s, const ExprPtr& i) {
+    return loop::substitute(use_halves(s, shape, halves, half_of(now)), {{n->var, i}});
   };
+  auto fill_for = [&](const ExprPtr& i) { return done_for(loop::seq(shape.fill), i); };
+  // What is done in front of the rest, and behind it.
+  Holder holder(shape, taken);
+  std::vector<StmtPtr> before, behind;
+  for (const StmtPtr& s : shape.fill) {
+    const Accesses accesses = accesses_of(s);
+    if (std::ranges::none_of(accesses.writes, [&](const auto* b) { return shape.is_held(b); })) {
+      before.push_back(s);
+      continue;
+    }
+    const Holder::Halves both = holder.split(s);
+    before.push_back(both.read);
+    behind.push_back(both.store);
+  }
   ExprPtr end = expr::binary(BinaryOp::Add, n->min, n->extent);
-  StmtPtr early = loop::if_then_else(expr::binary(BinaryOp::Lt, next, end), fill_for(next));
+  const auto early = [&](const std::vector<StmtPtr>& list) {
+    return loop::if_then_else(expr::binary(BinaryOp::Lt, next, end), done_for(loop::seq(list), next));
+  };
   StmtPtr rest = use_halves(loop::seq(shape.rest), shape, halves, half_of(now));
-  StmtPtr body = loop::seq({early, rest});
+  StmtPtr body =
+      behind.empty() ? loop::seq({early(before), rest}) : loop::seq({early(before), rest, early(behind)});
+  for (auto held = holder.memory().rbegin(); held != holder.memory().rend(); ++held)
+    body = loop::allocate(*held, body);
   for (auto a = shape.allocations.rbegin(); a != shape.allocations.rend(); ++a) {
     if ((*a)->parts == 1) body = loop::allocate((*a)->buffer, body);
   }
@@ -185,7 +301,7 @@ void refuse_what_stays_single(const StmtPtr& s, const loop::For* around) {
     VDLA_CHECK_USER(false) << "double-buffer: buffer '" << a->buffer->name << "' in loop '"
                            << around->var->name
                            << "' cannot be filled an iteration early: " << analyse(*around, shape)
-                           << "; leave double_buffer out";
+                           << (a->held ? "; leave hold or double_buffer out" : "; leave double_buffer out");
   }
   const auto* n = s->as<loop::For>();
   for (const StmtPtr& child : loop::children(s)) refuse_what_stays_single(child, n ? n : around);

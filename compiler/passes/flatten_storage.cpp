@@ -64,7 +64,7 @@ loop::Func flatten_storage(const loop::Func& func) {
   result.body = loop::rewrite(replace_buffers(func.body, replacements), [&](const StmtPtr& s) {
     const auto* n = s->as<loop::Allocate>();
     auto found = n ? replacements.find(n->buffer.get()) : replacements.end();
-    return found == replacements.end() ? s : loop::allocate(found->second.buffer, n->body, n->parts);
+    return found == replacements.end() ? s : loop::allocate(found->second.buffer, n->body, n->parts, n->held);
   });
   return result;
 }

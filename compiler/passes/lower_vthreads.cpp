@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/expr/memory.h"
+#include "compiler/grid/held.h"
 #include "compiler/grid/thread.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
@@ -128,6 +129,11 @@ class Interleaver {
     return loop::with_children(s, inner);
   }
 
+  /// One for all threads of a block.
+  static bool is_of_block(const loop::Buffer& buffer) {
+    return buffer.scope == expr::kSharedScope || buffer.scope == grid::kHeldScope;
+  }
+
   /// Whether some thread stores something of its own to the buffer: what is stored, where, or under which
   /// condition depends on the thread, or on what one has allocated for itself.
   bool is_filled_apart(const loop::Buffer& buffer, const StmtPtr& s, bool depends) const {
@@ -145,11 +151,14 @@ class Interleaver {
       const Accesses accesses = accesses_of(s);
       return accesses.writes.contains(&buffer);
     }
-    if (const auto* inner = s->as<loop::Allocate>(); inner && inner->buffer->scope != expr::kSharedScope) {
-      // What it holds is not known yet to be the same for all.
+    const auto* inner_memory = s->as<loop::Allocate>();
+    if (inner_memory && inner_memory->buffer->scope != expr::kSharedScope) {
+      const loop::Buffer& from = *inner_memory->buffer;
       const Accesses accesses = accesses_of(s);
-      if (accesses.reads.contains(inner->buffer.get()) && accesses.writes.contains(&buffer) &&
-          fills_from(buffer, *inner->buffer, inner->body))
+      // Of memory of a thread's own it is not known yet whether it is the same for all.
+      if (accesses.reads.contains(&from) && accesses.writes.contains(&buffer) &&
+          fills_from(buffer, from, inner_memory->body) &&
+          (!is_of_block(from) || is_filled_apart(from, inner_memory->body, depends)))
         return true;
     }
     const std::vector<StmtPtr> inner = loop::children(s);
@@ -169,8 +178,8 @@ class Interleaver {
 
   StmtPtr allocate_for_each(const loop::Allocate& n) {
     const loop::Buffer& old = *n.buffer;
-    if (old.scope == expr::kSharedScope && !is_filled_apart(old, n.body, !conditions_.empty()))
-      return loop::allocate(n.buffer, run(n.body), n.parts);
+    if (is_of_block(old) && !is_filled_apart(old, n.body, !conditions_.empty()))
+      return loop::allocate(n.buffer, run(n.body), n.parts, n.held);
     std::vector<loop::BufferPtr> buffers;
     for (std::size_t t = 0; t < own_.size(); ++t) {
       buffers.push_back(expr::make_buffer(names_.of_thread(old.name, static_cast<std::int64_t>(t)), old.dtype,
@@ -179,7 +188,8 @@ class Interleaver {
                                Replacement{buffers[t], [](const std::vector<ExprPtr>& i) { return i; }});
     }
     StmtPtr body = run(n.body);
-    for (auto b = buffers.rbegin(); b != buffers.rend(); ++b) body = loop::allocate(*b, body, n.parts);
+    for (auto b = buffers.rbegin(); b != buffers.rend(); ++b)
+      body = loop::allocate(*b, body, n.parts, n.held);
     return body;
   }
 

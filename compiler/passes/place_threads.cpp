@@ -17,6 +17,7 @@
 
 #include "compiler/expr/affine.h"
 #include "compiler/expr/memory.h"
+#include "compiler/grid/held.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/grid/thread.h"
 #include "compiler/loop/print.h"
@@ -90,7 +91,8 @@ enum class Threads : bool { ToBePlaced, Placed };
 /// One kernel, checked.
 class KernelChecker {
  public:
-  KernelChecker(const StmtPtr& kernel, Threads state) : state_(state), threads_(grid::threads_of(kernel)) {
+  KernelChecker(const StmtPtr& kernel, Threads state)
+      : state_(state), threads_(grid::threads_of(kernel)), held_rows_(grid::held_rows(kernel)) {
     block_loops(kernel);
     const auto is_fine = [](std::int64_t n) { return n <= grid::kMostThreads; };
     VDLA_CHECK_USER(std::ranges::all_of(threads_, is_fine) &&
@@ -177,8 +179,10 @@ class KernelChecker {
     const bool is_shared = n.buffer->scope == expr::kSharedScope;
     std::int64_t& bytes = is_shared ? shared_bytes_ : private_bytes_;
     std::int64_t more = 0;
-    if (__builtin_mul_overflow(expr::storage_size(*n.buffer), expr::bytes(n.buffer->dtype), &more) ||
-        __builtin_add_overflow(bytes, grid::bytes_of_thread(*n.buffer), &bytes))
+    if (const auto held = held_rows_.find(n.buffer.get()); held != held_rows_.end())
+      bytes += held->second * expr::bytes(n.buffer->dtype);
+    else if (__builtin_mul_overflow(expr::storage_size(*n.buffer), expr::bytes(n.buffer->dtype), &more) ||
+             __builtin_add_overflow(bytes, grid::bytes_of_thread(*n.buffer), &bytes))
       bytes = INT64_MAX;
     allocations_[n.buffer.get()] = {is_shared, place_.threads.size(), place_.decisions.size()};
     statement(n.body);
@@ -219,7 +223,8 @@ class KernelChecker {
 
   /// Private memory is filled by its own thread.
   void require_own(const StmtPtr& s, const loop::Buffer& buffer, const Allocation& around) const {
-    VDLA_CHECK_USER(around.is_shared || place_.threads.size() == around.threads)
+    VDLA_CHECK_USER(around.is_shared || held_rows_.contains(&buffer) ||
+                    place_.threads.size() == around.threads)
         << "place-threads: " << first_line_of(s) << " stands in loop '" << place_.threads.back()->var->name
         << "' over threads, which fill '" << buffer.name << "' together, and it is in memory '"
         << buffer.scope << "', of which each thread has its own; give the stage scope " << expr::kSharedScope;
@@ -265,7 +270,7 @@ class KernelChecker {
         const auto* load = part->as<expr::Load>();
         const auto from = load ? allocations_.find(load->buffer.get()) : allocations_.end();
         VDLA_CHECK_USER(from == allocations_.end() || from->second.is_shared ||
-                        from->second.threads > around.threads)
+                        held_rows_.contains(load->buffer.get()) || from->second.threads > around.threads)
             << "place-threads: " << first_line_of(s) << " puts '" << load->buffer->name
             << "', of which each thread has its own, into '" << buffer.name
             << "', which they fill together; compute it inside of the loops over threads that fill '"
@@ -277,6 +282,7 @@ class KernelChecker {
 
   const Threads state_;
   const grid::Dimensions threads_;
+  const std::unordered_map<const loop::Buffer*, std::int64_t> held_rows_;
   std::vector<ForKind> blocks_;
   Surroundings place_;
   std::unordered_map<const loop::Buffer*, Allocation> allocations_;

@@ -3,6 +3,7 @@
 // do not overlap, share one memory of the larger one's size.
 #include <algorithm>
 
+#include "compiler/grid/held.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
@@ -85,7 +86,9 @@ StmtPtr share(const StmtPtr& block) {
   for (const Life& life : lives) {
     const loop::Allocate* own =
         element_with(allocations, life.buffer, [](const loop::Allocate* n) { return n->buffer; });
-    if (own->parts > 1 || life.first > life.last) {
+    // What threads have of memory @held is told by its shape.
+    const bool is_held = own->buffer->scope == grid::kHeldScope;
+    if (own->parts > 1 || is_held || life.first > life.last) {
       kept.push_back(own);
     } else {
       place(memories, life);
@@ -106,7 +109,7 @@ StmtPtr share(const StmtPtr& block) {
   }
   StmtPtr result = replace_buffers(inside, replacements);
   for (auto n = kept.rbegin(); n != kept.rend(); ++n)
-    result = loop::allocate((*n)->buffer, result, (*n)->parts);
+    result = loop::allocate((*n)->buffer, result, (*n)->parts, (*n)->held);
   for (auto buffer = buffers.rbegin(); buffer != buffers.rend(); ++buffer)
     result = loop::allocate(*buffer, result);
   return result;

@@ -155,6 +155,7 @@ constexpr Primitive kPrimitives[] = {
        Stage& stage = line.stage();
        stage.double_buffer(line.done() ? 2 : line.number());
      }},
+    {"hold", [](Line& line) { line.stage().hold(); }},
     {"set_scope",
      [](Line& line) {
        Stage& stage = line.stage();

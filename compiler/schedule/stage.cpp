@@ -202,6 +202,14 @@ Stage& Stage::double_buffer(std::int64_t parts) {
   return *this;
 }
 
+Stage& Stage::hold() {
+  VDLA_CHECK_USER(is_double_buffered())
+      << "hold: stage '" << name() << "' is not double buffered, so nothing waits; double_buffer it first";
+  log("hold " + name());
+  is_held_ = true;
+  return *this;
+}
+
 Stage& Stage::unroll(const IterVar& axis) { return annotate(axis, ForKind::Unrolled, "unroll"); }
 Stage& Stage::vectorize(const IterVar& axis) { return annotate(axis, ForKind::Vectorized, "vectorize"); }
 Stage& Stage::parallel(const IterVar& axis) { return annotate(axis, ForKind::Parallel, "parallel"); }

@@ -97,6 +97,9 @@ class Stage {
   /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Or
   /// more parts, which are filled as many iterations early. Only for stages that are computed at a loop.
   Stage& double_buffer(std::int64_t parts = 2);
+  /// Of such a stage: what is to fill a part is read before the other one is, waits in registers, and is
+  /// stored behind it. For machines whose copies do not go on in the background.
+  Stage& hold();
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
   /// The tensor lies where `earlier`, of the same shape and type, lay: element i in the place of element i.
@@ -138,6 +141,7 @@ class Stage {
   bool is_double_buffered() const { return buffer_parts_ > 1; }
   /// Of its storage; 1 where it is not double buffered.
   std::int64_t buffer_parts() const { return buffer_parts_; }
+  bool is_held() const { return is_held_; }
   /// The stage whose storage it takes over, or null.
   const Stage* shares_with() const { return shares_with_; }
   /// Of its rolling buffer; 0 where it has none.
@@ -178,6 +182,7 @@ class Stage {
   const Stage* pads_ = nullptr;
   std::int64_t places_ = 0;
   std::int64_t buffer_parts_ = 1;
+  bool is_held_ = false;
   Log log_;
 };
 

@@ -35,6 +35,8 @@ constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostR
                        kBankBytes = 4, kMostBytes = 16;
 /// Products that a thread's loop over the terms of a step writes out, and pieces of a fetch.
 constexpr std::int64_t kMostProducts = 1024, kMostPieces = 32;
+/// Words that a thread holds in registers between fetch and store.
+constexpr std::int64_t kMostHeldWords = 32;
 /// By default: more were not measured, and take the memory of blocks beside.
 constexpr std::int64_t kUsualStages = 2;
 /// Of a block that adds up parts.
@@ -171,6 +173,7 @@ TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
   if (k.fetch == Fetch::Neither || layer.terms < 2) k.parts = 1;
   const std::int64_t steps = k.fetch == Fetch::Neither ? 1 : ceil_div(layer.terms / k.parts, k.step);
   k.stages = std::clamp<std::int64_t>(steps - 1, 1, k.stages);
+  k.held &= k.stages == 2;
   k.pad &= can_pad(layer, k);
   std::int64_t most = 1;
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
@@ -179,9 +182,25 @@ TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
   return k;
 }
 
+/// Words that a thread has fetched and not yet stored; nothing where its pieces are too many to be written
+/// out.
+std::optional<std::int64_t> held_words(const Tiles& layer, const TileKnobs& k) {
+  std::int64_t words = 0;
+  for (std::size_t i = 0; k.held && i < layer.operands.size(); ++i) {
+    if (!fetches(k.fetch, i)) continue;
+    const TileOperand& operand = layer.operands[i];
+    const std::int64_t pieces = ceil_div(operand.elements(k), operand.vector(k) * k.threads());
+    if (pieces > kMostPieces) return std::nullopt;
+    words += pieces * ceil_div(operand.vector(k) * operand.element_bytes, kBankBytes);
+  }
+  return words;
+}
+
 bool fits(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
   if (k.threads() > m.most_threads || k.sums() > m.sums) return false;
-  if (k.threads() * (k.sums() + kOtherRegisters) > m.registers) return false;
+  const auto held = held_words(layer, k);
+  if (!held || *held > kMostHeldWords) return false;
+  if (k.threads() * (k.sums() + *held + kOtherRegisters) > m.registers) return false;
   if (!is_in(k.channel, layer.channels) || !is_in(k.row, layer.rows) || !is_in(k.column, layer.columns))
     return false;
   if (k.step > layer.terms || (k.parts > 1 && layer.terms % (k.parts * k.step) != 0)) return false;
@@ -364,7 +383,8 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
   const double groups = real(ceil_div(k.threads(), group));
   const double lanes = real(m.lanes) / real(group);
   const double at_once =
-      blocks_at_once(m, {k.threads(), k.sums() + kOtherRegisters, shared_bytes_of(layer, k)});
+      blocks_at_once(m, {k.threads(), k.sums() + held_words(layer, k).value_or(0) + kOtherRegisters,
+                         shared_bytes_of(layer, k)});
   // Of so many blocks at once: a group of lanes runs instructions of one of its groups of threads in a cycle,
   // and waits where it has few of them.
   const auto step_time = [&](double blocks) {
@@ -468,7 +488,7 @@ Point point_of(const Sizes& sizes, const TileKnobs& k) {
           static_cast<std::int64_t>(k.fetch) + 1,
           k.pad ? 2 : 1,
           power_index(k.vector),
-          k.stages,
+          k.held ? kMostStages + 1 : k.stages,
           power_index(k.parts)};
 }
 
@@ -476,6 +496,7 @@ TileKnobs tiles_at(const Sizes& sizes, const Point& p) {
   const auto at = [&](const std::vector<std::int64_t>& list, std::size_t i) {
     return list.at(static_cast<std::size_t>(p.at(i) - 1));
   };
+  const bool is_held = p.at(12) > kMostStages;
   return {{at(sizes.channel_threads, 0), at(sizes.channel_each, 1), power_at(p.at(2))},
           {at(sizes.row_threads, 3), at(sizes.row_each, 4), 1},
           {at(sizes.column_threads, 5), at(sizes.column_each, 6), power_at(p.at(7))},
@@ -483,7 +504,8 @@ TileKnobs tiles_at(const Sizes& sizes, const Point& p) {
           static_cast<Fetch>(p.at(9) - 1),
           p.at(10) == 2,
           power_at(p.at(11)),
-          p.at(12),
+          is_held ? 2 : p.at(12),
+          is_held,
           power_at(p.at(13))};
 }
 
@@ -512,7 +534,7 @@ KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& m) {
            {"fetch", 4, {"both", "data", "weights", "neither"}},
            {"pad", 2, {"no", "yes"}},
            power_knob("vector", 1, most_vector(layer)),
-           {"stages", kMostStages, {}},
+           {"stages", kMostStages + 1, {"1", "2", "3", "4", "held"}},
            power_knob("parts", 1, kMostParts)},
           {.fits = [=](const Point& p) { return fits(layer, tiles_at(sizes, p), m); },
            .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(sizes, p), m); },
@@ -640,6 +662,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
       if (operand->free_behind(d, k) > 0) fetch.pad_stride(fetch.axis(d), operand->free_behind(d, k));
     if (k.stages > 1) fetch.double_buffer(k.stages);
+    if (k.held) fetch.hold();
     fill_together(fetch, *operand, k, threads);
   }
 }

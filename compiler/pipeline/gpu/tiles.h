@@ -45,6 +45,7 @@ struct TileKnobs {
   bool pad = false;         ///< strides in shared memory, so that neighbouring threads read different banks
   std::int64_t vector = 1;  ///< neighbours in memory that a thread fetches at once, where an operand has them
   std::int64_t stages = 1;  ///< 2 to 4: the next steps are fetched while this one is computed
+  bool held = false;        ///< of two stages: what is fetched waits in registers meanwhile
   std::int64_t parts = 1;   ///< of the terms, which blocks of their own sum up; a second kernel adds these
 
   std::int64_t threads() const { return channel.threads * row.threads * column.threads; }

@@ -82,7 +82,8 @@ class GridDrawer {
         return;
       if (chance(30)) attempt([&] { stage.pad_stride(stage.axis(0), up_to(3)); });
       fill_together(stage, around);
-      if (chance(10)) attempt([&] { stage.double_buffer(); });
+      if (chance(20)) attempt([&] { stage.double_buffer(); });
+      if (stage.is_double_buffered() && chance(50)) attempt([&] { stage.hold(); });
       return;
     }
     attempt([&] { stage.set_scope("local"); });

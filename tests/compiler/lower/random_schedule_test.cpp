@@ -71,6 +71,7 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
                            "compute_inline",
                            "compute_root",
                            "double_buffer",
+                           "hold",
                            "set_scope",
                            "share_storage",
                            "pad_in_place",
