@@ -150,6 +150,9 @@ void free_heap(EmitState& state);
 /// exp, log, tanh and erf of vectors of floats by polynomials (emit_math.cpp has the error
 /// bounds); null for other functions.
 llvm::Value* emit_polynomial(EmitState& state, expr::Function function, llvm::Value* x);
+/// `emit` of numbers, or of vectors of them once for each lane.
+llvm::Value* emit_in_lanes(EmitState& state, const std::vector<llvm::Value*>& arguments,
+                           llvm::function_ref<llvm::Value*(const std::vector<llvm::Value*>&)> emit);
 /// The C library's function of that name, for floats with an f behind it; once for each lane.
 llvm::Value* emit_libm(EmitState& state, const std::string& name, const std::vector<llvm::Value*>& arguments);
 

@@ -374,22 +374,28 @@ Value* emit_sum_of_bytes(EmitState& s, const expr::Binary& n) {
 }  // namespace
 
 /// The C library's function of that name, for floats with an f behind it; once for each lane.
-Value* emit_libm(EmitState& s, const std::string& name, const std::vector<Value*>& args) {
+Value* emit_in_lanes(EmitState& s, const std::vector<Value*>& args,
+                     llvm::function_ref<Value*(const std::vector<Value*>&)> emit) {
   auto& b = s.builder;
   llvm::Type* type = args[0]->getType();
-  if (type->isVectorTy()) {
-    Value* result = llvm::PoisonValue::get(type);
-    for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
-      std::vector<Value*> own;
-      for (Value* arg : args) own.push_back(b.CreateExtractElement(arg, lane));
-      result = b.CreateInsertElement(result, emit_libm(s, name, own), lane);
-    }
-    return result;
+  if (!type->isVectorTy()) return emit(args);
+  Value* result = llvm::PoisonValue::get(type);
+  for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
+    std::vector<Value*> own;
+    for (Value* arg : args) own.push_back(b.CreateExtractElement(arg, lane));
+    result = b.CreateInsertElement(result, emit(own), lane);
   }
-  std::vector<llvm::Type*> types(args.size(), type);
-  return b.CreateCall(s.module.getOrInsertFunction(name + (type->isDoubleTy() ? "" : "f"),
-                                                   llvm::FunctionType::get(type, types, false)),
-                      args);
+  return result;
+}
+
+Value* emit_libm(EmitState& s, const std::string& name, const std::vector<Value*>& args) {
+  return emit_in_lanes(s, args, [&](const std::vector<Value*>& own) -> Value* {
+    llvm::Type* type = own[0]->getType();
+    const std::vector<llvm::Type*> types(own.size(), type);
+    return s.builder.CreateCall(s.module.getOrInsertFunction(name + (type->isDoubleTy() ? "" : "f"),
+                                                             llvm::FunctionType::get(type, types, false)),
+                                own);
+  });
 }
 
 Value* to_memory(EmitState& s, DType dtype, Value* value) {

@@ -10,6 +10,7 @@
 
 #include "compiler/codegen/llvm/copies.h"
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/codegen/llvm/libclc.h"
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
 #include "compiler/grid/thread.h"
@@ -111,11 +112,17 @@ class Ptx final : public Backend {
   Value* function(EmitState& s, expr::Function function,
                   const std::vector<Value*>& arguments) const override {
     if (Value* value = emit_polynomial(s, function, arguments[0])) return value;
-    throw UserError("function '" + std::string(expr::name(function)) + "' of " +
-                    (arguments[0]->getType()->getScalarType()->isDoubleTy() ? "f64" : "f32") + " in '" +
-                    s.kernel->func.name +
-                    "' has no code for CUDA, which has exp, log, tanh and erf of f32; make kernels of OpenCL "
-                    "(--lower=opencl), or compute it on the CPU");
+    llvm::Type* type = arguments[0]->getType()->getScalarType();
+    VDLA_CHECK_USER(has_libclc())
+        << "function '" << expr::name(function) << "' of " << (type->isDoubleTy() ? "f64" : "f32") << " in '"
+        << s.kernel->func.name
+        << "' has no code for CUDA, which has exp, log, tanh and erf of f32, and others "
+        << "of libclc, which is not at '" << libclc_path() << "'; install libclc-" << LLVM_VERSION_MAJOR
+        << ", make kernels of OpenCL (--lower=opencl), or compute it on the CPU";
+    return emit_in_lanes(s, arguments, [&](const std::vector<Value*>& own) -> Value* {
+      return s.builder.CreateCall(
+          libclc_function(s.module, function, std::vector<llvm::Type*>(own.size(), type)), own);
+    });
   }
 
  private:
@@ -219,6 +226,7 @@ std::string to_ptx(const loop::Func& func, const grid::Launches& launches) {
   const Ptx ptx;
   for (const grid::Kernel& kernel : launches.kernels) emit_ptx_kernel(*module, kernel, ptx);
   verify_module(*module, func.name);
+  link_libclc(*module);
   optimise_module(*module, *machine);
   const auto text = generate(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
   return grid::heading(func.name, launches, ptx_name) + std::string(text.data(), text.size());

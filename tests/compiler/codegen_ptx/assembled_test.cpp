@@ -108,6 +108,19 @@ TEST_F(Assembled, EveryKindOfStatementIsTaken) {
     EXPECT_THAT(assemble(loop::parse(text)), HasSubstr("Compiling entry function"));
 }
 
+TEST_F(Assembled, FunctionsOfLibclcAreInRegisters) {
+  if (!std::filesystem::exists(VDLA_LIBCLC)) GTEST_SKIP() << "no libclc at " VDLA_LIBCLC " (libclc-19)";
+  for (const char* value :
+       {"sin(A[t])", "tan(A[t])", "acosh(A[t])", "pow(A[t], A[7 - t])", "fmod(A[t], A[7 - t])"})
+    for (const std::string type : {"f32", "f64"}) {
+      SCOPED_TRACE(value + (" of " + type));
+      const std::string report =
+          assemble(loop::parse("func f(in A: " + type + "[8], out B: " + type +
+                               "[8]) { for t in 0..8 thread.x { B[t] = " + value + " } }"));
+      EXPECT_THAT(report, HasSubstr(kAllInRegisters));
+    }
+}
+
 /// A product; `is_transposed`: its terms are last in both operands.
 pipeline::GridKernel product(graph::DataType type, std::int64_t n, bool is_transposed,
                              std::string_view knobs) {

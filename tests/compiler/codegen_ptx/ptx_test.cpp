@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
+#include "compiler/expr/operators.h"
 #include "compiler/loop/parse.h"
 #include "compiler/passes/target.h"
 #include "support/error.h"
@@ -13,6 +17,7 @@
 namespace vdla::codegen {
 namespace {
 
+using expr::Function;
 using ::testing::HasSubstr;
 
 std::string ptx_of(const std::string& text) {
@@ -20,20 +25,65 @@ std::string ptx_of(const std::string& text) {
   return to_ptx(func, grid::split_launches(func));
 }
 
+std::string with_value(const std::string& value, const std::string& type) {
+  return "func f(in A: " + type + "[8], out B: " + type + "[8]) { for t in 0..8 thread.x { B[t] = " + value +
+         " } }";
+}
+
+/// Of libclc, in the environment while it lives.
+class LibclcAt {
+ public:
+  explicit LibclcAt(const std::string& path) { setenv("VDLA_LIBCLC", path.c_str(), 1); }
+  LibclcAt(const LibclcAt&) = delete;
+  LibclcAt& operator=(const LibclcAt&) = delete;
+  ~LibclcAt() { unsetenv("VDLA_LIBCLC"); }
+};
+
 TEST(Ptx, OfFunctionsWithoutCodeIsRefusedByName) {
-  const auto of = [](const std::string& value, const std::string& type) {
-    return "func f(in A: " + type + "[8], out B: " + type +
-           "[8]) { for t in 0..8 thread.x { B[t] = " + value + " } }";
-  };
-  EXPECT_THAT(
-      user_error([&] { ptx_of(of("sin(A[t])", "f32")); }),
-      HasSubstr("function 'sin' of f32 in 'f' has no code for CUDA, which has exp, log, tanh and erf of f32; "
-                "make kernels of OpenCL (--lower=opencl)"));
-  EXPECT_THAT(user_error([&] { ptx_of(of("exp(A[t])", "f64")); }),
-              HasSubstr("function 'exp' of f64 in 'f' has no"));
+  const auto of = with_value;
+  {
+    const LibclcAt nowhere("/nowhere/libclc.bc");
+    EXPECT_THAT(
+        user_error([&] { ptx_of(of("sin(A[t])", "f32")); }),
+        HasSubstr(
+            "function 'sin' of f32 in 'f' has no code for CUDA, which has exp, log, tanh and erf of f32, "
+            "and others of libclc, which is not at '/nowhere/libclc.bc'; install libclc-"));
+    EXPECT_THAT(user_error([&] { ptx_of(of("exp(A[t])", "f64")); }),
+                HasSubstr("function 'exp' of f64 in 'f' has no"));
+  }
+  {
+    const LibclcAt other(VDLA_SOURCE_DIR "/README.md");
+    EXPECT_THAT(user_error([&] { ptx_of(of("sin(A[t])", "f32")); }), HasSubstr("README.md: is not libclc"));
+  }
   // A call would have no definition to go to.
   for (const char* value : {"exp(A[t])", "log(A[t])", "tanh(A[t])", "erf(A[t])", "sqrt(A[t])", "round(A[t])"})
     EXPECT_THAT(ptx_of(of(value, "f32")), ::testing::Not(HasSubstr("call"))) << value;
+}
+
+TEST(Ptx, OtherFunctionsAreThoseOfLibclc) {
+  if (!std::filesystem::exists(VDLA_LIBCLC)) GTEST_SKIP() << "no libclc at " VDLA_LIBCLC " (libclc-19)";
+  constexpr Function kFunctions[] = {
+#define VDLA_LISTED(name, text, arity) Function::name,
+      VDLA_FUNCTIONS(VDLA_LISTED)
+#undef VDLA_LISTED
+  };
+  for (const char* type : {"f32", "f64"})
+    for (const Function function : kFunctions) {
+      const std::string name(expr::name(function));
+      const std::string value = name + (expr::arity(function) == 1 ? "(A[t])" : "(A[t], A[7 - t])");
+      std::string ptx;
+      try {
+        ptx = ptx_of(with_value(value, type));
+      } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("not defined for ")) << value;
+        continue;
+      }
+      EXPECT_THAT(ptx, ::testing::Not(HasSubstr(".extern"))) << value << " of " << type;
+    }
+  // Once for each lane of a vector.
+  EXPECT_THAT(ptx_of("func f(in A: f32[32], out B: f32[32]) { for t in 0..8 thread.x { "
+                     "for v in 0..4 vectorized { B[t * 4 + v] = pow(A[t * 4 + v], 1.5f32) } } }"),
+              HasSubstr("ld.global.nc.v4.f32"));
 }
 
 TEST(Ptx, RefusesGridsThatCudaDoesNotTake) {

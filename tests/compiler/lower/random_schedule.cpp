@@ -98,7 +98,7 @@ void reshape_loops(Random& random, Stage& stage) {
 void place(Random& random, Schedule& s, Stage& stage) {
   if (random.chance(15)) attempt([&] { stage.set_scope(random.chance(50) ? "shared" : "local"); });
   if (random.chance(20)) attempt([&] { stage.double_buffer(); });
-  if (random.chance(10)) attempt([&] { stage.hold(); });
+  if (stage.is_double_buffered() && random.chance(40)) attempt([&] { stage.hold(); });
   if (random.chance(25)) attempt([&] { stage.compute_inline(); });
   if (random.chance(30) || stage.attachment().placement == schedule::Placement::Inline) return;
   std::vector<const Stage*> consumers = s.readers_of(stage.tensor());

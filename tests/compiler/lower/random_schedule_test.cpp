@@ -52,7 +52,7 @@ TEST_P(RandomSchedule, EachRowOfTheTableOfAGridKeepsItsRuleAndTheResult) {
 TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
   std::set<std::string> seen;
   const std::vector<Problem> problems = random_problems();
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < 600; ++seed) {
     const Problem& problem = problems[seed % problems.size()];
     Candidate candidate = draw_candidate(problem, seed);
     auto nothing = [](const loop::Func&, const auto&) {};
