@@ -10,7 +10,7 @@
 #include "compiler/expr/memory.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
-#include "compiler/grid/kernels.h"
+#include "compiler/grid/dimensions.h"
 #include "compiler/grid/thread.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/visit.h"

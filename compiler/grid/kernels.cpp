@@ -122,17 +122,6 @@ StmtPtr map_kernels(const StmtPtr& body, const std::function<StmtPtr(const StmtP
   return f(body);
 }
 
-Dimensions threads_of(const StmtPtr& kernel) {
-  Dimensions threads{1, 1, 1};
-  loop::visit(kernel, [&](const StmtPtr& s) {
-    const auto* n = s->as<loop::For>();
-    if (!n || !expr::is_thread(n->kind)) return;
-    std::int64_t& most = threads[thread_index(n->kind)];
-    most = std::max(most, expr::as_constant(n->extent).value_or(1));
-  });
-  return threads;
-}
-
 Launches split_launches(const loop::Func& func) {
   Launches result{func.params.size(), {}, {}};
   for (const loop::Param& param : func.params) result.buffers.push_back(param.buffer);

@@ -10,13 +10,13 @@
 // FILE' shows them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/grid/dimensions.h"
 #include "compiler/loop/stmt.h"
 
 namespace vdla::grid {
@@ -26,24 +26,9 @@ inline constexpr std::int64_t kMostThreads = 1024;           ///< of a block
 inline constexpr std::int64_t kMostSharedBytes = 96 << 10;   ///< of a block
 inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< of a thread
 
-/// By x, y, z.
-using Dimensions = std::array<std::int64_t, 3>;
-
 /// What CUDA takes, by x, y, z; more is refused where PTX is made.
 inline constexpr Dimensions kMostCudaBlocks{(std::int64_t{1} << 31) - 1, 65535, 65535};
 inline constexpr Dimensions kMostCudaThreads{kMostThreads, kMostThreads, 64};
-
-/// thread.x, thread.y, thread.z.
-inline constexpr std::size_t kThreadKinds = 3;
-inline std::size_t thread_index(loop::ForKind kind) {
-  return static_cast<std::size_t>(kind) - static_cast<std::size_t>(loop::ForKind::ThreadX);
-}
-inline std::size_t block_index(loop::ForKind kind) {
-  return static_cast<std::size_t>(kind) - static_cast<std::size_t>(loop::ForKind::BlockX);
-}
-inline loop::ForKind thread_kind(std::size_t index) {
-  return static_cast<loop::ForKind>(static_cast<std::size_t>(loop::ForKind::ThreadX) + index);
-}
 
 struct Kernel {
   loop::Func func;  ///< its parameters: what it uses of the function's, then of the workspace
@@ -78,8 +63,5 @@ std::string heading(const std::string& function, const Launches& launches,
 /// loop that would launch a grid in each iteration, and for memory @shared outside of all blocks.
 loop::StmtPtr map_kernels(const loop::StmtPtr& body,
                           const std::function<loop::StmtPtr(const loop::StmtPtr&)>& f);
-
-/// The largest number of threads of each kind that a loop of the kernel asks for.
-Dimensions threads_of(const loop::StmtPtr& kernel);
 
 }  // namespace vdla::grid
