@@ -58,8 +58,8 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
                         {"CMakeLists.txt", cmake_lists(plan)},
                         {"README.md", readme(plan, options)},
                         {plan.name + ".vdla", text_of(runtime::serialize(module))}},
-              .absent = {},
               .memory = plan.memory,
+              .absent = {},
               .float_nodes = std::move(kernels.float_nodes)};
   const auto add_if_any = [&](std::string path, std::string content) {
     if (content.empty())

@@ -48,8 +48,12 @@ class NetworkKernels : public ::testing::TestWithParam<std::tuple<std::string, s
 
 TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
   const auto& profile = pipeline::gpu::profiles()[std::get<1>(GetParam())];
-  const kit::NetworkCheckOptions options{
-      .device = &found_, .profile = profile, .layer = "", .seed = 11, .points = points_to_draw()};
+  const kit::NetworkCheckOptions options{.device = &found_,
+                                         .profile = profile,
+                                         .layer = "",
+                                         .seed = 11,
+                                         .knobs = "",
+                                         .points = points_to_draw()};
   auto rows = kit::check_network(pipeline::gpu::layers(3), options);
   EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
   std::ranges::copy(kit::check_network(pipeline::gpu::even_layers(3), options), std::back_inserter(rows));
@@ -105,6 +109,7 @@ TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
                                          .profile = pipeline::gpu::profile_named("server-tf32"),
                                          .layer = "",
                                          .seed = 12,
+                                         .knobs = "",
                                          .points = points_to_draw()};
   const auto rows = kit::check_network(pipeline::gpu::products(3), options);
   EXPECT_GE(rows.size(), 8u * (points_to_draw() + 1));
@@ -136,6 +141,7 @@ TEST_P(Words, WithDrawnKnobsComputeWhatTheNodesDo) {
                                          .profile = pipeline::gpu::profile_named("server"),
                                          .layer = "",
                                          .seed = 13,
+                                         .knobs = "",
                                          .points = points};
   const auto rows = kit::check_network(pipeline::gpu::words(3), options);
   EXPECT_GE(rows.size(), 9u * (points + 1));
