@@ -9,6 +9,8 @@
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
+#include "compiler/grid/held.h"
+#include "compiler/grid/kernels.h"
 #include "compiler/grid/warp.h"
 #include "compiler/intrinsics/grid.h"
 #include "compiler/loop/print.h"
@@ -159,7 +161,9 @@ std::int64_t emulated_shared_bytes(const grid::Kernel& kernel) { return grid::me
 
 std::vector<std::byte> to_emulated(const loop::Func& func) {
   form::require(form::grid_rules(), func);
-  const loop::Func own = with_distinct_statements(func);
+  // Lines are those of the text, in which rows of threads stand where memory @held does.
+  const loop::Func own =
+      with_distinct_statements({func.name, func.params, grid::map_kernels(func.body, grid::with_own_rows)});
   const grid::Launches launches = grid::split_launches(own);
   const loop::Listing listing = loop::list(own);
   const HostTarget target = portable_target();  // a module may run elsewhere

@@ -106,12 +106,20 @@ class Cluster:
         said = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %t"], capture_output=True, text=True).stdout
         return dict(line.split() for line in said.splitlines())
 
+    def said(self):
+        """What explains a failure: nodes, why they are not used, and the ends of the daemons' logs."""
+        words = [f"nodes are {self.states()}, {self.resumed} resumed"]
+        words.append(subprocess.run(["sinfo", "--list-reasons"], capture_output=True, text=True).stdout)
+        for daemon in ("slurmctld", "n1", "n2"):
+            log = self.work / f"{daemon}.log"
+            words.append(f"-- {log.name}\n{log.read_text()[-3000:] if log.exists() else 'is not there'}")
+        return "\n".join(words)
+
     def wait_for(self, states):
         end = time.monotonic() + 60
         while self.states() != states:
             if time.monotonic() > end:
-                reasons = subprocess.run(["sinfo", "--list-reasons"], capture_output=True, text=True).stdout
-                raise AssertionError(f"nodes are {self.states()}, not {states}, {self.resumed} resumed: {reasons}{(self.work / 'slurmctld.log').read_text()[-2000:]}")
+                raise AssertionError(f"needed {states}; {self.said()}")
             time.sleep(0.1)
 
     def attend(self):
@@ -191,6 +199,12 @@ class Fleet(Commands):
     @classmethod
     def tearDownClass(cls):
         cls.cluster.end()
+
+    def run(self, result=None):
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before:
+            print(f"{self.id()} failed; {self.cluster.said()}", file=sys.stderr)
 
     def while_it_runs(self, process, *events):
         """One event after the other, each when a worker is there that was not before."""
