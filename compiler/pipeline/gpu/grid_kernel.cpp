@@ -11,6 +11,7 @@
 
 #include "compiler/graph/fuse.h"
 #include "compiler/graph/ops.h"
+#include "compiler/intrinsics/warp.h"
 #include "compiler/pipeline/gpu/dots.h"
 #include "compiler/pipeline/gpu/flat.h"
 #include "compiler/pipeline/gpu/mma.h"
@@ -209,7 +210,12 @@ struct Composed {
   std::optional<gpu::Winograd> winograd;
 };
 
-bool is_product(const graph::Node& node) { return std::holds_alternative<graph::MatMul>(node.op); }
+/// Of matrices, of a type that tensor cores take.
+bool is_product(const graph::Graph& graph, const graph::Node& node, const gpu::GpuProfile& profile) {
+  if (!profile.has_tensor_cores || !std::holds_alternative<graph::MatMul>(node.op)) return false;
+  const expr::DType type = graph::dtype_of(graph.tensor(node.inputs[0]).type);
+  return type == expr::DType::F32 ? profile.has_tf32 : intrinsics::warp_terms(type) > 0;
+}
 
 /// `by_cores`: products of matrices are expressed as tensor cores take them.
 Composed compose(const graph::Graph& graph, std::span<const graph::NodeId> group,
@@ -222,7 +228,7 @@ Composed compose(const graph::Graph& graph, std::span<const graph::NodeId> group
       made.winograd = gpu::add_winograd(composer, graph, node);
       made.kept.push_back(made.winograd->data);
       made.results.push_back(made.winograd->result);
-    } else if (by_cores && is_product(node)) {
+    } else if (by_cores && is_product(graph, node, profile)) {
       made.results.push_back(composer.add_product(node, profile.has_tf32));
     } else if (profile.has_dp4a && graph::takes_sums_of_bytes(graph, node)) {
       made.results.push_back(composer.add_sums_of_bytes(node));
@@ -260,8 +266,8 @@ GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
                        const gpu::GpuProfile& profile, const Watch& watch,
                        const std::function<Point(const GridTemplate&)>& choose) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
-  const auto has_product = [&](graph::NodeId id) { return is_product(graph.node(id)); };
-  if (profile.has_tensor_cores && std::ranges::any_of(group, has_product))
+  const auto has_product = [&](graph::NodeId id) { return is_product(graph, graph.node(id), profile); };
+  if (std::ranges::any_of(group, has_product))
     if (auto made = try_kernel(graph, group, profile, watch, choose, true)) return std::move(*made);
   return *try_kernel(graph, group, profile, watch, choose, false);
 }
