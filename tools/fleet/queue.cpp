@@ -49,8 +49,8 @@ std::string Queue::output_pattern() const {
   return folder + "/" + said_by("%A_%a").filename().string();
 }
 
-std::optional<std::string> Queue::submit(const std::filesystem::path& script, std::size_t tasks,
-                                         const std::vector<std::string>& without, std::string& words) const {
+Queue::Submission Queue::submit(const std::filesystem::path& script, std::size_t tasks,
+                                const std::vector<std::string>& without) const {
   std::vector<std::string> command{"sbatch", "--parsable", "--partition=" + partition_,
                                    "--job-name=" + name_};
   // Slurm's own requeue waits for two minutes.
@@ -62,8 +62,11 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
   if (!without.empty()) command.push_back(fmt::format("--exclude={}", fmt::join(without, ",")));
   command.push_back(script.string());
   const CommandOutcome outcome = slurm_command(command);
-  words = last_words(outcome.tail);
-  return outcome.status == 0 ? job_in(outcome.tail) : std::nullopt;
+  Submission result{outcome.status == 0 ? job_in(outcome.tail) : std::nullopt, last_words(outcome.tail)};
+  if (outcome.late) result.words = fmt::format("it takes more than {} s", kCommandSeconds);
+  // The controller's own limit: "Socket timed out on send/recv operation".
+  result.is_late = outcome.late || result.words.find("timed out") != std::string::npos;
+  return result;
 }
 
 std::optional<std::vector<std::string>> Queue::nodes() const {

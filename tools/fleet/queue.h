@@ -28,10 +28,15 @@ class Queue {
     std::string reason;  ///< why it is pending
   };
 
-  /// A job array of so many tasks of one script, on other nodes than these: its number, or nothing and in
-  /// `words` what Slurm said. A task of it is called "JOB_INDEX".
-  std::optional<std::string> submit(const std::filesystem::path& script, std::size_t tasks,
-                                    const std::vector<std::string>& without, std::string& words) const;
+  struct Submission {
+    std::optional<std::string> job = std::nullopt;  ///< nothing: it was not taken
+    std::string words;                              ///< what Slurm said
+    bool is_late = false;                           ///< neither taken nor refused: it may be there later
+  };
+  /// A job array of so many tasks of one script, on other nodes than these. A task of it is called
+  /// "JOB_INDEX".
+  Submission submit(const std::filesystem::path& script, std::size_t tasks,
+                    const std::vector<std::string>& without) const;
   /// All nodes of the partition that have such resources; nothing where the controller does not say.
   std::optional<std::vector<std::string>> nodes() const;
   /// What is in the queue; nothing where the controller does not say.

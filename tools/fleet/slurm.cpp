@@ -290,36 +290,36 @@ class Slurm::Run {
       files.push_back(options_.folder / part->name);
     }
     write_output(script().string(), script_for(files, options_.vdla));
-    std::string words;
-    const auto job = queue_.submit(script(), parts.size(), slurm_.lost_nodes(), words);
-    if (!job) return refused(words);
+    const Queue::Submission submission = queue_.submit(script(), parts.size(), slurm_.lost_nodes());
+    if (!submission.job) return refused(submission);
     refused_.reset();
     slurm_.submitted_ = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       again_ = again_ || parts[i]->submissions > 0;
       ++parts[i]->submissions;
-      parts[i]->task = fmt::format("{}_{}", *job, i);
+      parts[i]->task = fmt::format("{}_{}", *submission.job, i);
       parts[i]->gone.reset();
       parts[i]->running.reset();
     }
   }
 
-  /// A controller that has taken work before may be down for a while. It is asked less and less often.
-  void refused(const std::string& said) {
+  /// A controller that has taken work before may be down for a while, and one that is late has refused
+  /// nothing. It is asked less and less often.
+  void refused(const Queue::Submission& submission) {
     if (const auto nodes = queue_.nodes()) slurm_.require_one_of(*nodes);
     again_ = true;  // an sbatch that was too late may have submitted
-    std::string words = said.empty() ? "it is not there, or says nothing" : said;
+    std::string words = submission.words.empty() ? "it is not there, or says nothing" : submission.words;
     if (!slurm_.lost_.empty())
       words += fmt::format("; nodes left out: {}", fmt::join(slurm_.lost_nodes(), ", "));
     tried_ = Clock::now();
     if (!refused_) {
       refused_ = tried_;
       pause_ = kFirstPauseSeconds;
-      if (slurm_.submitted_) options_.say("sbatch: " + words + "; trying on");
+      if (slurm_.submitted_ || submission.is_late) options_.say("sbatch: " + words + "; trying on");
     } else {
       pause_ = std::min(2 * pause_, kMostPauseSeconds);
     }
-    VDLA_CHECK_USER(slurm_.submitted_ && since(*refused_) < kPatienceSeconds)
+    VDLA_CHECK_USER((slurm_.submitted_ || submission.is_late) && since(*refused_) < kPatienceSeconds)
         << "--fleet slurm:" << options_.partition << ": sbatch takes nothing: " << words;
   }
 

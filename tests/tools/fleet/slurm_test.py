@@ -469,6 +469,13 @@ class StandIns(Commands):
         self.assertLessEqual(int((self.folder / "refusals").read_text()), 2)
         self.assertTrue(self.calls("scancel"), "an sbatch that was too late may have submitted")
 
+    def test_a_controller_that_is_late_with_the_first_submission_has_refused_nothing(self):
+        self.sbatch(before="[ $call != 1 ] || { echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation'; exit 1; }")
+        _, err = self.result(self.tune("book.json", "--fleet", "slurm:sweep", style=()))
+        self.book_is_that_of_a_search_here()
+        self.assertIn("Socket timed out on send/recv operation; trying on", err)
+        self.assertTrue(self.calls("scancel"), "it may have submitted")
+
     def test_a_folder_with_a_backslash_is_refused(self):
         self.sbatch()
         self.assertIn("backslash in its name", self.result(self.tune("a\\b.json", "--fleet", "slurm:sweep"), 1)[0])
