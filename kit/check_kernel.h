@@ -28,7 +28,7 @@ struct KernelDifference {
 /// Of floats: what is tolerated, as a part of the largest magnitude that the parameter has. Integers are
 /// equal.
 inline constexpr double kKernelTolerance = 1e-5;
-/// The same where factors are rounded to tf32 (pipeline::GridTemplate::rounds).
+/// The same where factors are rounded to tf32 (pipeline::GridTemplate::rounds()).
 inline constexpr double kRoundedTolerance = 2e-3;
 
 struct KernelCheck {

@@ -96,7 +96,7 @@ class Checker {
       Bytes seen(value.size());
       program.read(i, seen);
       compare_values(*kernel.func.params[i].buffer, value, seen, row.check,
-                     grid.by.rounds ? kRoundedTolerance : kKernelTolerance);
+                     grid.by.rounds() ? kRoundedTolerance : kKernelTolerance);
     }
   }
 

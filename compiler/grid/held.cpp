@@ -12,6 +12,7 @@
 #include "compiler/expr/visit.h"
 #include "compiler/grid/dimensions.h"
 #include "compiler/grid/thread.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/replace_buffers.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -79,12 +80,7 @@ class Rows {
   };
 
   void visit(const StmtPtr& s) {
-    if (const auto* n = s->as<loop::For>()) {
-      const auto first = expr::bounds(n->min, ranges_);
-      const auto last =
-          expr::bounds(expr::to_affine(n->min) + expr::to_affine(n->extent) - Affine{{}, 1}, ranges_);
-      if (first && last && first->low <= last->high) ranges_[n->var] = {first->low, last->high};
-    }
+    if (const auto* n = s->as<loop::For>()) loop::add_values_of(*n, ranges_);
     if (const auto* n = s->as<loop::Store>(); n && n->buffer->scope == kHeldScope)
       note(*n->buffer, n->indices);
     loop::map_expressions(s, [&](const expr::ExprPtr& e) {
@@ -134,6 +130,12 @@ class Rows {
 }  // namespace
 
 std::unordered_map<const Buffer*, std::int64_t> held_rows(const StmtPtr& kernel) {
+  bool has_some = false;
+  loop::visit(kernel, [&](const StmtPtr& s) {
+    const auto* n = s->as<loop::Allocate>();
+    has_some |= n && n->buffer->scope == kHeldScope;
+  });
+  if (!has_some) return {};
   return Rows(kernel).take();
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/expr/visit.h"
 #include "compiler/loop/bytecode.h"
 #include "compiler/loop/opcode.h"
+#include "compiler/loop/ranges.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -167,10 +168,7 @@ class Compiler {
     int first = evaluate(n.min);
     int count = evaluate(n.extent);
     int end = value({.op = Opcode::AddI64, .a = first, .b = count}, {first, count});
-    auto low = expr::bounds(n.min, ranges_);
-    auto high =
-        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
-    if (low && high && low->low <= high->high) ranges_[n.var] = {low->low, high->high};
+    add_values_of(n, ranges_);
     int var = 0;
     std::vector<Insn> body = in_scope([&] {
       var = new_slot(depth());

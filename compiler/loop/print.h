@@ -3,8 +3,8 @@
 //
 //   func scale(in A: f32[8, 4], out B: f32[8, 4]) {
 //     for i in 0..8 parallel {         # or nothing (serial), unrolled, vectorized, vthread, thread.y, ...
-//       alloc t: f32[4] @acc           # to the end of the block; then "strides [..]", "double", "parts 3
-//       held" for j in 0..4 {
+//       alloc t: f32[4] @acc           # to the end of the block; then "strides [..]", "double held"
+//       for j in 0..4 {                # (or "parts 3"; "held" may be left out)
 //         t[j] = A[i, j] * 2f32
 //       }
 //       if i < 4 { ... } else { ... }

@@ -11,6 +11,7 @@
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/tensor.h"
 #include "compiler/loop/print.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -107,11 +108,9 @@ class Verifier {
     bool needs = n.kind == ForKind::Vectorized || n.kind == ForKind::Unrolled || n.kind == ForKind::VThread;
     require(constant || !needs, s, "a " + std::string(name(n.kind)) + " loop needs a constant extent");
     require(names_.insert(n.var->name).second, s, "the name '" + n.var->name + "' is already in use here");
-    auto first = expr::bounds(n.min, ranges_);
-    auto last =
-        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
-    bool known = first && last && first->low <= last->high;
-    if (known) ranges_[n.var] = {first->low, last->high};
+    const auto values = values_of(n, ranges_);
+    const bool known = values.has_value();
+    if (known) ranges_[n.var] = *values;
     variables_.insert(n.var);
     const bool outer = std::exchange(all_run_, all_run_ && known && constant && expr::as_constant(n.min));
     statement(n.body);

@@ -41,6 +41,9 @@ struct Shape {
   bool is_held(const loop::Buffer* b) const {
     return std::ranges::any_of(doubled, [&](const auto* n) { return n->buffer.get() == b && n->held; });
   }
+  bool fills_held(const StmtPtr& s) const {
+    return std::ranges::any_of(accesses_of(s).writes, [&](const auto* b) { return is_held(b); });
+  }
 };
 
 bool touches(const Accesses& a, const loop::BufferPtr& buffer) {
@@ -130,8 +133,9 @@ class Holder {
       const auto* n = part->as<loop::For>();
       const auto* branch = part->as<loop::IfThenElse>();
       const auto* store = part->as<loop::Store>();
-      if (n && (!expr::as_constant(n->extent) || !expr::as_constant(n->min)))
-        why = "loop '" + n->var->name + "' has no constant bounds, which hold needs";
+      if (n && (expr::as_constant(n->extent).value_or(0) < 1 || !expr::as_constant(n->min)))
+        why =
+            "loop '" + n->var->name + "' has no constant bounds, or no iteration, and what fills it is held";
       else if (branch && (branch->else_body || expr::reads_memory(branch->condition)))
         why = "what fills it has a condition that memory decides, or an else, and is held";
       else if (store && !shape.is_held(store->buffer.get()))
@@ -199,7 +203,7 @@ std::string analyse(const loop::For& n, Shape& shape) {
   if (cut == 0 || shape.rest.empty())
     return "the loop's body does not fill it in one statement and read it in a later one";
   for (const StmtPtr& s : shape.fill)
-    if (std::ranges::any_of(accesses_of(s).writes, [&](const auto* b) { return shape.is_held(b); }))
+    if (shape.fills_held(s))
       if (std::string why = Holder::why_not(s, shape); !why.empty()) return why;
   return why_not_early(shape);
 }
@@ -258,8 +262,7 @@ StmtPtr double_loop(const StmtPtr& s, std::set<std::string>& taken) {
   Holder holder(shape, taken);
   std::vector<StmtPtr> before, behind;
   for (const StmtPtr& s : shape.fill) {
-    const Accesses accesses = accesses_of(s);
-    if (std::ranges::none_of(accesses.writes, [&](const auto* b) { return shape.is_held(b); })) {
+    if (!shape.fills_held(s)) {
       before.push_back(s);
       continue;
     }

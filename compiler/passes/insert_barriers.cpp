@@ -16,6 +16,7 @@
 #include "compiler/grid/offsets.h"
 #include "compiler/grid/warp.h"
 #include "compiler/loop/print.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
 #include "compiler/passes/rows.h"
@@ -76,10 +77,7 @@ class Collector {
   void set_ranges(expr::Ranges ranges) { ranges_ = std::move(ranges); }
 
   void enter(const loop::For& n) {
-    const auto first = expr::bounds(n.min, ranges_);
-    const auto last =
-        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
-    if (first && last && first->low <= last->high) ranges_[n.var] = {first->low, last->high};
+    loop::add_values_of(n, ranges_);
     if (expr::is_thread(n.kind)) threads_.push_back(n);
   }
   void leave(const loop::For& n) {

@@ -9,6 +9,7 @@
 #include "compiler/expr/arith.h"
 #include "compiler/expr/difference.h"
 #include "compiler/expr/simplify.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/rows.h"
@@ -60,9 +61,7 @@ class Partitioner {
   StmtPtr for_loop(const StmtPtr& s, const loop::For& n) {
     auto min = expr::as_constant(n.min), extent = expr::as_constant(n.extent);
     if (!min || !extent || *extent <= 0) {
-      auto first = expr::bounds(n.min, ranges_);
-      auto last = expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - Affine{{}, 1}, ranges_);
-      if (first && last && first->low <= last->high) ranges_[n.var] = {first->low, last->high};
+      loop::add_values_of(n, ranges_);
       return leave(n, loop::with_children(s, {stmt(n.body)}));
     }
     const Part whole{*min, *min + *extent - 1};

@@ -13,6 +13,7 @@
 #include "compiler/expr/visit.h"
 #include "compiler/grid/offsets.h"
 #include "compiler/grid/warp.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/visit.h"
 #include "support/overloaded.h"
 
@@ -113,10 +114,7 @@ class Finder {
   void loop(const loop::For& n) {
     loads(n.min);
     loads(n.extent);
-    const auto first = expr::bounds(n.min, ranges_);
-    const auto last =
-        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
-    if (first && last && first->low <= last->high) ranges_[n.var] = {first->low, last->high};
+    loop::add_values_of(n, ranges_);
     const std::vector<Touch> before = touched_;
     visit(n.body);
     const bool is_in_turn = n.kind == loop::ForKind::Serial;

@@ -14,6 +14,7 @@
 #include "compiler/grid/thread.h"
 #include "compiler/intrinsics/grid.h"
 #include "compiler/loop/print.h"
+#include "compiler/loop/ranges.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -131,14 +132,12 @@ class KernelPrinter {
   }
 
   void loop(const For& n) {
-    const auto first = expr::bounds(n.min, c_.ranges);
-    const auto last =
-        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, c_.ranges);
-    if (first && last && first->low <= last->high) c_.ranges[n.var] = {first->low, last->high};
+    const auto values = loop::values_of(n, c_.ranges);
+    if (values) c_.ranges[n.var] = *values;
     if (expr::is_block(n.kind) || expr::is_thread(n.kind)) {
       grid_loop(n);
     } else if (n.kind != ForKind::Vectorized || !vectors(n)) {
-      serial_loop(n, last);
+      serial_loop(n, values);
     }
     c_.ranges.erase(n.var);
   }
@@ -156,9 +155,9 @@ class KernelPrinter {
           [&] { statement(n.body); });
   }
 
-  void serial_loop(const For& n, const std::optional<expr::Interval>& last) {
-    const bool narrow = c_.ranges.contains(n.var) && last && last->high < INT32_MAX &&
-                        expr::fits_32_bits(expr::var_ref(n.var), c_.ranges);
+  void serial_loop(const For& n, const std::optional<expr::Interval>& values) {
+    const bool narrow =
+        values && values->high < INT32_MAX && expr::fits_32_bits(expr::var_ref(n.var), c_.ranges);
     const std::string& name = c_.names.of(n.var.get(), n.var->name);
     const std::string type = narrow ? "int" : "long";
     const expr::ExprPtr end = expr::to_expr(expr::to_affine(n.min) + expr::to_affine(n.extent));

@@ -168,9 +168,8 @@ class Chooser {
   }
 
   Candidate mma(const Tensor& sum, const gpu::TileDims& dims, const gpu::Mma& layer) {
-    const bool rounds = layer.type == expr::DType::F32;
-    return {{rounds ? kRoundedTensorCores : kTensorCores, gpu::mma_knobs(layer, profile_),
-             point_of(gpu::mma_default(layer, profile_)), rounds},
+    return {{layer.type == expr::DType::F32 ? kRoundedTensorCores : kTensorCores,
+             gpu::mma_knobs(layer, profile_), point_of(gpu::mma_default(layer, profile_))},
             [=, this](const Point& p) { gpu::schedule_mma(s_, output_, sum, dims, layer, gpu::mma_at(p)); }};
   }
 
@@ -189,6 +188,8 @@ class Chooser {
 };
 
 }  // namespace
+
+bool GridTemplate::rounds() const { return name == kRoundedTensorCores; }
 
 std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph) {
   const std::vector<graph::NodeId> last = graph::fuse(graph, std::vector<bool>(graph.nodes.size(), true));

@@ -23,7 +23,8 @@ struct GridTemplate {
   std::string_view name;
   std::optional<KnobSpace> space;  ///< nothing: no knobs
   Point standard;
-  bool rounds = false;  ///< the factors of its products to tf32, which GpuProfile::has_tf32 asks for
+  /// Whether the factors of its products are rounded to tf32, which GpuProfile::has_tf32 asks for.
+  bool rounds() const;
 };
 
 struct GridKernel {

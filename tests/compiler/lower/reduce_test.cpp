@@ -382,6 +382,8 @@ TEST(DoubleBuffer, NeedsALoop) {
   Schedule s({c});
   Tensor copy = s.cache_read(a, "shared", {c});
   EXPECT_THAT(user_error([&] { s[c].double_buffer(); }), testing::HasSubstr("is an output"));
+  EXPECT_THAT(user_error([&] { s[copy].hold(); }),
+              testing::HasSubstr("stage 'A.shared' is not double buffered, so nothing waits"));
   s[copy].double_buffer();
   EXPECT_THAT(user_error([&] {
                 lower(s, {a, c}, "f");
