@@ -35,11 +35,12 @@ Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int
   return make_constant(type, std::move(shape), numbers);
 }
 
-Value Composer::emit(graph::Op op, const std::vector<Value>& inputs) const {
-  return network_.emit(name_, std::move(op), inputs);
+Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output) const {
+  return network_.emit(name_, std::move(op), inputs, std::move(output));
 }
 
-Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body) const {
+Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
+                    graph::Quantization output) const {
   graph::Map op{function, {}, nullptr};
   std::vector<expr::Value> arguments;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -47,7 +48,7 @@ Value Composer::map(const std::string& function, const std::vector<Value>& input
     arguments.emplace_back(op.arguments.back());
   }
   op.body = body(arguments).expr();
-  return emit(std::move(op), inputs);
+  return emit(std::move(op), inputs, std::move(output));
 }
 
 Value Composer::cast(const Value& x, DataType type) const {

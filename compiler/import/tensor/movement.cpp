@@ -220,7 +220,7 @@ void dropout(const Node& c) {
 }
 
 void shape(const Node& c) {
-  const Shape& all = c.in(0).shape;
+  const Shape& all = c.as_it_is(0).shape;
   const auto rank = static_cast<std::int64_t>(all.size());
   const auto limited = [&](std::int64_t v) {
     return std::clamp<std::int64_t>(v < 0 ? v + rank : v, 0, rank);
@@ -230,7 +230,7 @@ void shape(const Node& c) {
   c.set(make_constant(DataType::Int64, {static_cast<std::int64_t>(some.size())}, some));
 }
 
-void size(const Node& c) { c.set(make_constant(DataType::Int64, {}, Integers{c.in(0).count()})); }
+void size(const Node& c) { c.set(make_constant(DataType::Int64, {}, Integers{c.as_it_is(0).count()})); }
 
 void constant(const Node& c) {
   if (const auto* a = c.find("value")) return c.set(constant_of(a->t(), c.where()));

@@ -140,12 +140,52 @@ Value Network::value_of(graph::TensorId id) const {
   return {t.type, t.shape, t.data, id, t.constant() && known != origins_.end() ? known->second : Origins{}};
 }
 
+Value Network::input(const std::string& name, DataType type, const Shape& shape) {
+  const graph::TensorId id = graph_.add_tensor({name, type, shape, {}, nullptr});
+  graph_.add_input(id);
+  return value_of(id);
+}
+
 void Network::name(Value& value, const std::string& tensor) {
   if (value.constant()) value.origins.add(tensor);
   if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
-Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs) {
+/// In steps: a chain of pending values is longer than the stack is deep.
+const Value& Network::made(const Value& value) {
+  if (value.pending == nullptr) return value;
+  std::vector<const Pending*> row = {value.pending};
+  while (!row.empty()) {
+    const Pending& p = *row.back();
+    const std::size_t waiting = row.size();
+    for (const Pending* read : p.reads)
+      if (!p.made && !read->made) row.push_back(read);
+    if (row.size() > waiting) continue;
+    if (!p.made) p.made = std::make_unique<const Value>(p.make());
+    row.pop_back();
+  }
+  return *value.pending->made;
+}
+
+graph::TensorId Network::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                             graph::Quantization output) {
+  std::string free = free_name_(name);
+  added_.emplace_back(name, free);
+  return graph_.add_node(std::move(free), std::move(op), std::move(inputs), std::move(output));
+}
+
+void Network::remove_after(const Extent& before) {
+  for (; !added_.empty(); added_.pop_back()) free_name_.give_back(added_.back().first, added_.back().second);
+  const auto cut = [](auto& list, std::size_t count) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(count), list.end());
+  };
+  cut(graph_.nodes, before.nodes);
+  cut(graph_.tensors, before.tensors);
+  cut(graph_.inputs, before.inputs);
+}
+
+Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
+                    graph::Quantization output) {
   std::vector<graph::TensorId> ids;
   bool constant = true;
   std::int64_t read = 0;
@@ -154,7 +194,8 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     constant = constant && v.constant();
     read += v.count();
   }
-  const graph::TensorId out = graph_.add_node(free_name_(name), std::move(op), std::move(ids));
+  const graph::TensorId out =
+      graph_.add_node(free_name_(name), std::move(op), std::move(ids), std::move(output));
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
@@ -172,6 +213,7 @@ graph::Graph Network::take() {
   for (const auto& [id, origins] : origins_)
     if (lasting[static_cast<std::size_t>(id)]) graph_.tensor(id).sources = origins.list();
   complete_sources(graph_);
+  leave_out_kept(graph_);
   return std::move(graph_);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A float network while it is imported: values are tensors of the graph or constants, and an operator on
+// A network while it is imported: values are tensors of the graph, constants or pending, and an operator on
 // nothing but constants is computed at once, so that shapes which the model computes are known.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,26 +11,9 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/free_names.h"
 #include "compiler/graph/graph.h"
-#include "compiler/import/origins.h"
+#include "compiler/import/tensor/pending.h"
 
 namespace vdla::import::tensor {
-
-using graph::DataType;
-using graph::Shape;
-using Integers = std::vector<std::int64_t>;
-
-/// A tensor of the graph, or a constant that may have no element at all.
-struct Value {
-  DataType type = DataType::Float32;
-  Shape shape;
-  graph::SharedBytes data;            ///< set: a constant
-  graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
-  Origins origins = {};               ///< of a constant: tensors of the model that it is, or is computed from
-
-  bool constant() const { return data != nullptr; }
-  std::size_t rank() const { return shape.size(); }
-  std::int64_t count() const { return graph::element_count(shape); }
-};
 
 /// Elements of a constant as whole numbers, or as reals.
 Integers integers_of(const Value& value);
@@ -45,8 +29,19 @@ class Network {
  public:
   graph::Graph& graph() { return graph_; }
 
+  /// An input of the model in its own type.
+  Value input(const std::string& name, DataType type, const Shape& shape);
   /// A node, or its value where all inputs are constants of moderate size.
-  Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs);
+  Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
+             graph::Quantization output = {});
+  /// A node of that name, or of that with a number after it where the name is taken; its output.
+  graph::TensorId add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                      graph::Quantization output);
+  /// Keeps a pending value, or an operator after a layer, as long as the network is imported.
+  const Pending* keep(Pending pending) { return &pendings_.emplace_back(std::move(pending)); }
+  const Passing* keep(Passing passing) { return &passings_.emplace_back(std::move(passing)); }
+  /// The value in the model's own type; a pending one is made when it is asked for first.
+  const Value& made(const Value& value);
   /// The value as a tensor of the graph; equal constants are one.
   graph::TensorId tensor(const Value& value, const std::string& name);
   Value value_of(graph::TensorId id) const;
@@ -54,12 +49,35 @@ class Network {
   void name(Value& value, const std::string& tensor);
   /// The graph's inputs that a value is computed from.
   std::vector<std::string> inputs_of(const Value& value) const;
-  /// The whole, whose tensors say what they stand for.
+  /// The whole graph, in which each tensor names its sources.
   graph::Graph take();
 
+  /// Runs `action`, which adds to the graph. If it throws, what it added is removed and the exception goes
+  /// on; it must not make pending values.
+  template <class Action>
+  auto attempt(const Action& action) {
+    const Extent before = extent();
+    added_.clear();
+    try {
+      return action();
+    } catch (...) {
+      remove_after(before);
+      throw;
+    }
+  }
+
  private:
+  struct Extent {
+    std::size_t tensors, nodes, inputs;
+  };
+  Extent extent() const { return {graph_.tensors.size(), graph_.nodes.size(), graph_.inputs.size()}; }
+  void remove_after(const Extent& before);
+
   graph::Graph graph_;
   graph::FreeNames free_name_;
+  std::vector<std::pair<std::string, std::string>> added_;  ///< names wanted and given since the last attempt
+  std::deque<Pending> pendings_;
+  std::deque<Passing> passings_;
   std::unordered_multimap<std::size_t, graph::TensorId>
       constants_;                                         ///< of the graph, by a hash of their bytes
   std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
@@ -74,7 +92,8 @@ class Composer {
  public:
   Composer(Network& network, std::string name) : network_(network), name_(std::move(name)) {}
 
-  Value map(const std::string& function, const std::vector<Value>& inputs, const Body& body) const;
+  Value map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
+            graph::Quantization output = {}) const;
   Value cast(const Value& x, DataType type) const;
   /// +, -, * and the like of two values of one type.
   Value binary(expr::BinaryOp op, const Value& a, const Value& b) const;
@@ -100,7 +119,7 @@ class Composer {
   Value matmul(const Value& a, const Value& b, bool transpose_a = false, bool transpose_b = false) const;
   Value gather(const Value& data, const Value& indices, int axis) const;
   Value softmax(const Value& x, std::size_t axis, bool logarithm) const;
-  Value emit(graph::Op op, const std::vector<Value>& inputs) const;
+  Value emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output = {}) const;
 
   const std::string& name() const { return name_; }
   Network& network() const { return network_; }

@@ -62,8 +62,9 @@ int code_of(DataType type) {
 
 Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
   const DataType type = type_of(tensor.data_type(), where);
-  onnx_model::Constant constant = onnx_model::constant_of(tensor, where);
-  return {type, std::move(constant.shape), std::make_shared<const graph::Bytes>(std::move(constant.raw))};
+  return {type,
+          {tensor.dims().begin(), tensor.dims().end()},
+          std::make_shared<const graph::Bytes>(constant_bytes(tensor, where))};
 }
 
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
@@ -77,7 +78,9 @@ Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::st
 
 void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(ok) << where_ << message; }
 
-const Value& Node::in(int i) const {
+const Value& Node::in(int i) const { return network().made(as_it_is(i)); }
+
+const Value& Node::as_it_is(int i) const {
   require(has(i), "lacks input " + std::to_string(i));
   const auto found = scope_.find(proto().input(i));
   require(found != scope_.end(), "lacks a value: '" + proto().input(i) +
@@ -145,9 +148,21 @@ Integers Node::pads(std::size_t rank) const {
   return of_window("pads", integers("pads", Integers(2 * rank, 0)), 2 * rank);
 }
 
+Value Node::made_by(Import import) const {
+  Value result;
+  Node copy = *this;
+  copy.output_ = &result;
+  import(copy);
+  return result;
+}
+
 void Node::set(int i, Value value) const {
   if (!wants(i)) return;
   if (of_model_) network().name(value, proto().output(i));
+  if (output_ != nullptr) {
+    if (i == 0) *output_ = std::move(value);
+    return;
+  }
   scope_.insert_or_assign(proto().output(i), std::move(value));
 }
 

@@ -20,6 +20,9 @@ namespace vdla::import::tensor {
 /// Names of a graph or function body and what they stand for.
 using Scope = std::map<std::string, Value>;
 
+class Node;
+using Import = void (*)(const Node&);
+
 class Node : public Composer, public OnnxAttributes {
  public:
   Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
@@ -35,7 +38,10 @@ class Node : public Composer, public OnnxAttributes {
   int inputs() const { return proto().input_size(); }
   int outputs() const { return proto().output_size(); }
   bool wants(int i) const { return i < proto().output_size() && !proto().output(i).empty(); }
+  /// Input i in the model's own type.
   const Value& in(int i) const;
+  /// Input i as it stands, which may be pending.
+  const Value& as_it_is(int i) const;
   /// Input i, which must be known when the model is compiled. `what` is what it says: "shape".
   const Value& constant(int i, const char* what) const;
   using OnnxAttributes::integers;
@@ -57,7 +63,15 @@ class Node : public Composer, public OnnxAttributes {
   Integers pads(std::size_t rank) const;
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
+  /// Output 0 of the node as `import` makes it; the scope keeps what it has.
+  Value made_by(Import import) const;
+  bool of_model() const { return of_model_; }
 
+ protected:
+  /// Gives output 0 a value whose names are stated already.
+  void bind(Value value) const { scope_.insert_or_assign(proto().output(0), std::move(value)); }
+
+ public:
   /// From 0; refuses one outside of `rank` dimensions, or named twice.
   std::size_t axis(std::int64_t value, std::size_t rank) const;
   Integers axes(const Integers& values, std::size_t rank) const;
@@ -66,12 +80,13 @@ class Node : public Composer, public OnnxAttributes {
   Scope& scope_;
   std::string where_;
   std::int64_t opset_;
-  bool of_model_;  ///< not of a function that defines one of its operators: names are the model's
+  bool of_model_;            ///< not of a function that defines one of its operators: names are the model's
+  Value* output_ = nullptr;  ///< set: takes output 0 in place of the scope
 };
 
 struct Operator {
   std::string_view name;
-  void (*import)(const Node&);
+  Import import;
 };
 
 // The families, each in a file of its name.
@@ -90,9 +105,5 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where);
 /// ONNX's code of an element type; refuses what is no number.
 DataType type_of(int code, const std::string& where);
 int code_of(DataType type);
-
-/// A whole float network.
-graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
-                            const OnnxOptions& options);
 
 }  // namespace vdla::import::tensor

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "compiler/graph/shape.h"
 #include "compiler/import/tensor/window.h"
+#include "support/ceil_div.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -23,6 +25,36 @@ Value along(const Node& c, const Value& v, std::size_t rank, std::size_t axis) {
   return c.reshape(v, shape);
 }
 
+/// One element for each block of `block` elements of x along `axis`, repeated for each element.
+Value along_blocks(const Node& c, const Value& v, const Shape& x, std::size_t axis, std::int64_t block) {
+  Shape blocks = x;
+  if (!x.empty()) blocks[axis] = ceil_div(x[axis], block);
+  c.require(!x.empty() && v.shape == blocks, "has scales of shape " + graph::to_string(v.shape) +
+                                                 " for blocks of " + std::to_string(block) + ", needs " +
+                                                 graph::to_string(blocks));
+  Shape apart = v.shape, repeated = v.shape, together = v.shape;
+  const auto after = static_cast<std::ptrdiff_t>(axis) + 1;
+  apart.insert(apart.begin() + after, 1);
+  repeated.insert(repeated.begin() + after, block);
+  together[axis] *= block;
+  return c.part(c.reshape(c.broadcast(c.reshape(v, apart), repeated), together), axis, 0, x[axis]);
+}
+
+/// Input i of QuantizeLinear or DequantizeLinear as it broadcasts over input 0.
+Value scale_like(const Node& c, int i) {
+  const Shape& x = c.in(0).shape;
+  const std::size_t axis = x.empty() ? 0 : c.axis(x.size() > 1 ? c.integer("axis", 1) : 0, x.size());
+  const std::int64_t block = c.integer("block_size", 0);
+  c.require(block >= 0 && block <= graph::kLargestTensor, "has block_size " + std::to_string(block));
+  return block == 0 ? along(c, c.in(i), x.size(), axis) : along_blocks(c, c.in(i), x, axis, block);
+}
+
+/// The type that an attribute states, or `otherwise`.
+DataType stated_type(const Node& c, const char* attribute, DataType otherwise) {
+  const std::int64_t code = c.integer(attribute, 0);
+  return code == 0 ? otherwise : type_of(static_cast<int>(code), c.where());
+}
+
 /// real (in f32) / scale, rounded half to even, plus zero point, limited to the type of the zero point.
 expr::Value quantised(const expr::Value& x, const expr::Value& scale, const expr::Value& zero) {
   const DType type = zero.dtype();
@@ -35,24 +67,26 @@ expr::Value quantised(const expr::Value& x, const expr::Value& scale, const expr
 }
 
 void quantize_linear(const Node& c) {
-  const Value& x = c.in(0);
-  const std::size_t axis = x.rank() == 0 ? 0 : c.axis(x.rank() > 1 ? c.integer("axis", 1) : 0, x.rank());
-  const Value scale = along(c, c.in(1), x.rank(), axis);
-  const Value zero = c.has(2) ? along(c, c.in(2), x.rank(), axis) : c.scalar(DataType::UInt8, 0);
-  c.set(c.map("QuantizeLinear", {x, scale, zero}, [](const auto& v) {
+  c.require(stated_type(c, "precision", DataType::Float32) == DataType::Float32,
+            "has another precision than float");
+  const Value zero =
+      c.has(2) ? scale_like(c, 2) : c.scalar(stated_type(c, "output_dtype", DataType::UInt8), 0);
+  c.require(stated_type(c, "output_dtype", zero.type) == zero.type,
+            "has an output_dtype other than its zero point");
+  c.set(c.map("QuantizeLinear", {c.in(0), scale_like(c, 1), zero}, [](const auto& v) {
     return quantised(expr::cast(DType::F32, v[0]), expr::cast(DType::F32, v[1]), v[2]);
   }));
 }
 
+/// The product is rounded once, from float32.
 void dequantize_linear(const Node& c) {
-  const Value& x = c.in(0);
-  const std::size_t axis = x.rank() == 0 ? 0 : c.axis(x.rank() > 1 ? c.integer("axis", 1) : 0, x.rank());
-  std::vector<Value> inputs = {x, along(c, c.in(1), x.rank(), axis)};
-  if (c.has(2)) inputs.push_back(along(c, c.in(2), x.rank(), axis));
-  c.set(c.map("DequantizeLinear", inputs, [](const auto& v) {
+  std::vector<Value> inputs = {c.in(0), scale_like(c, 1)};
+  if (c.has(2)) inputs.push_back(scale_like(c, 2));
+  const DType type = graph::dtype_of(stated_type(c, "output_dtype", inputs[1].type));
+  c.set(c.map("DequantizeLinear", inputs, [&](const auto& v) {
     expr::Value steps = expr::cast(DType::I32, v[0]);
     if (v.size() > 2) steps = steps - expr::cast(DType::I32, v[2]);
-    return expr::cast(v[1].dtype(), steps) * v[1];
+    return expr::cast(type, expr::cast(DType::F32, steps) * expr::cast(DType::F32, v[1]));
   }));
 }
 

@@ -83,8 +83,11 @@ class OnnxModel {
              onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
     describe(*model_.mutable_graph()->add_input(), name, shape, type);
   }
-  void output(const std::string& name) {
-    describe(*model_.mutable_graph()->add_output(), name, {}, onnx::TensorProto::FLOAT);
+  /// An output of whatever shape its operator makes.
+  void output(const std::string& name, onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
+    onnx::ValueInfoProto& info = *model_.mutable_graph()->add_output();
+    info.set_name(name);
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(type);
   }
 
   graph::Bytes bytes() const {

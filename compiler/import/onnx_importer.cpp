@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes in order; an operator that is not in the tables but that ONNX defines by others is replaced by those.
+#include "compiler/import/onnx_importer.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <onnx/defs/schema.h>
@@ -11,21 +13,34 @@
 
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
+#include "compiler/graph/sums.h"
+#include "compiler/import/integer/inputs.h"
+#include "compiler/import/integer/rules.h"
+#include "compiler/import/onnx_declared.h"
+#include "compiler/import/onnx_inputs.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
-namespace vdla::import::tensor {
+namespace vdla::import {
 namespace {
 
-using Import = void (*)(const Node&);
+using tensor::DataType;
+using tensor::Import;
+using tensor::Integers;
+using tensor::Network;
+using tensor::Node;
+using tensor::Scope;
+using tensor::Shape;
+using tensor::Value;
 
 const std::unordered_map<std::string_view, Import>& operators() {
   static const auto all = [] {
     std::unordered_map<std::string_view, Import> result;
-    for (const auto& family : {elementwise_operators(), reduction_operators(), movement_operators(),
-                               index_operators(), layer_operators(), resize_operators(),
-                               quantized_operators(), recurrent_operators(), sampling_operators()})
-      for (const Operator& o : family) result.emplace(o.name, o.import);
+    for (const auto& family :
+         {tensor::elementwise_operators(), tensor::reduction_operators(), tensor::movement_operators(),
+          tensor::index_operators(), tensor::layer_operators(), tensor::resize_operators(),
+          tensor::quantized_operators(), tensor::recurrent_operators(), tensor::sampling_operators()})
+      for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();
   return all;
@@ -63,7 +78,7 @@ std::string_view beyond(const onnx::NodeProto& node) {
 /// The type as ONNX's schemas write it.
 std::string schema_type(DataType type) {
   onnx::TypeProto proto;
-  proto.mutable_tensor_type()->set_elem_type(code_of(type));
+  proto.mutable_tensor_type()->set_elem_type(tensor::code_of(type));
   return *onnx::Utils::DataTypeUtils::ToType(proto);
 }
 
@@ -75,7 +90,7 @@ void require_types(const Node& c) {
   if (schema == nullptr || schema->inputs().empty()) return;
   for (int i = 0; i < c.inputs(); ++i) {
     if (!c.has(i)) continue;
-    const DataType type = c.in(i).type;
+    const DataType type = c.as_it_is(i).type;
     const auto& formal =
         schema->inputs()[std::min<std::size_t>(static_cast<std::size_t>(i), schema->inputs().size() - 1)];
     const auto& allowed = formal.GetTypes();
@@ -93,7 +108,10 @@ void require_types(const Node& c) {
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, std::string where, const OnnxOptions& options)
-      : model_(model), where_(std::move(where)), options_(options), opset_(operator_set(model, where_)) {}
+      : model_(model),
+        where_(std::move(where)),
+        opset_(operator_set(model, where_)),
+        inputs_(network_, model.graph(), options, where_) {}
 
   graph::Graph run() {
     const onnx::GraphProto& g = model_.graph();
@@ -101,18 +119,24 @@ class Importer {
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer())
-      scope.insert_or_assign(t.name(),
-                             named(constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
+      scope.insert_or_assign(
+          t.name(), named(tensor::constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
     for (const onnx::ValueInfoProto& info : g.input())
-      if (!scope.contains(info.name())) scope.insert_or_assign(info.name(), named(input(info), info.name()));
-    for (const auto& [name, value] : options_.bound)
-      VDLA_CHECK_USER(std::count(inputs_.begin(), inputs_.end(), name) > 0)
-          << where_ << "has no input '" << name
-          << "' that could be bound, its inputs are: " << fmt::format("{}", fmt::join(inputs_, ", "));
+      if (!scope.contains(info.name()))
+        scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name()));
+    inputs_.require_bound();
     for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
     VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
-    for (const onnx::ValueInfoProto& info : g.output()) output(scope, info);
+    for (const onnx::ValueInfoProto& info : g.value_info())
+      if (const auto found = scope.find(info.name()); found != scope.end())
+        require_declared(found->second, info, where_);
+    for (const onnx::ValueInfoProto& info : g.output()) {
+      require_tensor(info, where_);
+      output(scope, info);
+    }
     graph::Graph graph = network_.take();
+    inputs_.sort(graph);
+    graph::limit_sums(graph, where_);
     graph::verify(graph);
     return graph;
   }
@@ -123,70 +147,15 @@ class Importer {
     return value;
   }
 
-  void require_tensor(const onnx::ValueInfoProto& info) const {
-    const auto& type = info.type();
-    const char* kind = type.has_sequence_type() || type.has_map_type() ? "sequences"
-                       : type.has_optional_type()                      ? "optional values"
-                                                                       : nullptr;
-    if (kind != nullptr)
-      throw OutOfScope(where_ + "'" + info.name() + "' is no tensor, needs tensors as inputs and outputs",
-                       kind);
-  }
-
-  /// What the caller gives for an input, in the type and shape that the model declares.
-  static Value constant_like(Value given, DataType type, const std::string& what, bool open,
-                             const Shape& shape) {
-    VDLA_CHECK_USER(open || given.count() == graph::element_count(shape))
-        << what << "is bound to " << given.count() << " elements, needs " << graph::to_string(shape);
-    if (!open) given.shape = shape;
-    if (given.type == type) return given;
-    const auto is_real = [](DataType t) { return expr::is_float(graph::dtype_of(t)); };
-    if (!is_real(given.type)) return make_constant(type, given.shape, integers_of(given));
-    const std::vector<double> reals = reals_of(given);
-    for (double v : reals)
-      VDLA_CHECK_USER(is_real(type) || v == std::floor(v))
-          << what << "is bound to " << v << ", needs " << name_of(type);
-    return make_constant(type, given.shape, reals);
-  }
-
-  Value input(const onnx::ValueInfoProto& info) {
-    const std::string what = where_ + "input '" + info.name() + "' ";
-    inputs_.push_back(info.name());
-    require_tensor(info);
-    const DataType type = type_of(info.type().tensor_type().elem_type(), what);
-    VDLA_CHECK_USER(info.type().tensor_type().has_shape()) << what << "has no shape, needs one";
-    const auto bound = options_.bound.find(info.name());
-    const bool is_bound = bound != options_.bound.end();
-    bool open = false;
-    Shape shape;
-    for (const auto& dimension : info.type().tensor_type().shape().dim()) {
-      const bool fixed = dimension.has_dim_value() && dimension.dim_value() >= 0;
-      VDLA_CHECK_USER(fixed || dimension.dim_value() >= -1)  // some write -1 for an extent that is free
-          << what << "has extent " << dimension.dim_value() << " in dimension " << shape.size()
-          << " (corrupt)";
-      VDLA_CHECK_USER(fixed || shape.empty() || is_bound)
-          << what << "has no fixed extent in dimension " << shape.size()
-          << ", needs one (only the batch may be free)";
-      open = open || !fixed;
-      shape.push_back(fixed ? dimension.dim_value() : 1);
-    }
-    if (is_bound)
-      return constant_like({bound->second.type, bound->second.shape, bound->second.data}, type, what, open,
-                           shape);
-    // A tensor of no element is known.
-    if (std::find(shape.begin(), shape.end(), 0) != shape.end())
-      return make_constant(type, shape, Integers{});
-    graph::require_extents(shape, what);
-    const graph::TensorId id = network_.graph().add_tensor({info.name(), type, shape, {}, nullptr});
-    network_.graph().add_input(id);
-    return network_.value_of(id);
-  }
-
   void output(const Scope& scope, const onnx::ValueInfoProto& info) {
-    require_tensor(info);
     const auto found = scope.find(info.name());
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
-    const graph::TensorId id = network_.tensor(found->second, info.name());
+    require_declared(found->second, info, where_);
+    if (const auto port = integer::output_port(network_, found->second)) {
+      network_.graph().outputs.push_back(*port);
+      return;
+    }
+    const graph::TensorId id = network_.tensor(network_.made(found->second), info.name());
     graph::Graph& g = network_.graph();
     const auto same = [&](const graph::Port& p) { return p.tensor == id; };
     const bool taken = std::any_of(g.inputs.begin(), g.inputs.end(), same) ||
@@ -206,7 +175,8 @@ class Importer {
     const auto found = operators().find(proto.op_type());
     if (standard && found != operators().end()) {
       require_types(c);
-      return found->second(c);
+      if (!integer::import_node(c, found->second)) found->second(c);
+      return;
     }
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f);
@@ -226,9 +196,9 @@ class Importer {
     for (int i = 0; i < c.inputs(); ++i) {
       types.emplace_back();
       if (!c.has(i)) continue;
-      auto& tensor = *types.back().mutable_tensor_type();
-      tensor.set_elem_type(code_of(c.in(i).type));
-      for (std::int64_t extent : c.in(i).shape) tensor.mutable_shape()->add_dim()->set_dim_value(extent);
+      auto& type = *types.back().mutable_tensor_type();
+      type.set_elem_type(tensor::code_of(c.in(i).type));
+      for (std::int64_t extent : c.in(i).shape) type.mutable_shape()->add_dim()->set_dim_value(extent);
     }
     const onnx::FunctionBodyBuildContextImpl context(c.proto(), types);
     onnx::FunctionProto body;
@@ -281,10 +251,9 @@ class Importer {
 
   const onnx::ModelProto& model_;
   std::string where_;
-  const OnnxOptions& options_;
   std::int64_t opset_;
   Network network_;
-  std::vector<std::string> inputs_;  ///< those that are no constants of the model
+  ModelInputs inputs_;
   int depth_ = 0;
 };
 
@@ -295,4 +264,4 @@ graph::Graph import_network(const onnx::ModelProto& model, const std::string& wh
   return Importer(model, where, options).run();
 }
 
-}  // namespace vdla::import::tensor
+}  // namespace vdla::import

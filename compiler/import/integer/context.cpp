@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/integer/context.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/graph/requant.h"
+#include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
+#include "compiler/import/tensor/scalar.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::import::integer {
+
+std::vector<int> identity_perm(std::size_t rank) {
+  std::vector<int> perm(rank);
+  std::iota(perm.begin(), perm.end(), 0);
+  return perm;
+}
+
+std::vector<int> nhwc_perm() { return {0, 2, 3, 1}; }
+
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier) {
+  const double scale = request.quantization.scale[0];
+  const std::int32_t zero_point = request.quantization.zero_point[0];
+  return {std::move(multiplier), zero_point, graph::quantize_clamped(request.low, scale, zero_point),
+          graph::quantize_clamped(request.high, scale, zero_point)};
+}
+
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier,
+                         const std::vector<std::int64_t>& bounds) {
+  graph::add_guard(multiplier, bounds);
+  return stage(request, std::move(multiplier));
+}
+
+bool only_ones_move(const Shape& model_shape, const std::vector<int>& from, const std::vector<int>& to) {
+  const auto real_dimensions = [&](const std::vector<int>& perm) {
+    std::vector<int> result;
+    for (int p : perm)
+      if (model_shape[static_cast<std::size_t>(p)] != 1) result.push_back(p);
+    return result;
+  };
+  return real_dimensions(from) == real_dimensions(to);
+}
+
+Shape permuted(const Shape& shape, const std::vector<int>& perm) {
+  Shape result;
+  for (int p : perm) result.push_back(shape[static_cast<std::size_t>(p)]);
+  return result;
+}
+
+std::size_t scale_index(const graph::Quantization& q, const Shape& shape, std::size_t i) {
+  if (!q.per_channel()) return 0;
+  std::int64_t inner = 1;
+  for (std::size_t d = static_cast<std::size_t>(q.axis) + 1; d < shape.size(); ++d) inner *= shape[d];
+  return static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner %
+                                  shape[static_cast<std::size_t>(q.axis)]);
+}
+
+std::vector<double> reals_of(const QuantizedConstant& c) {
+  std::vector<double> result = tensor::reals_of(c.integers);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::size_t k = scale_index(c.quantization, c.integers.shape, i);
+    result[i] = c.quantization.scale[k] * (result[i] - c.quantization.zero_point[k]);
+  }
+  return result;
+}
+
+namespace {
+
+/// Says that the tensor stands for these tensors of the model, or was computed by way of them.
+void name_tensor(graph::Graph& g, const Quantized& v, const Shape& model_shape, const Origins& origins) {
+  const bool in_order = only_ones_move(model_shape, v.perm, identity_perm(v.perm.size()));
+  graph::Tensor& t = g.tensor(v.id);
+  if (!t.sources) t.sources.emplace();
+  graph::add_sources(*t.sources, graph::as(origins.list(), in_order ? Likeness::Same : Likeness::Reordered));
+}
+
+/// Operators that change how a value is written, not the value; their other inputs are scales.
+bool keeps_value(const std::string& op) {
+  return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Identity" || op == "Dropout";
+}
+
+}  // namespace
+
+std::vector<double> Context::reals(int i) const {
+  if (const auto* c = form<QuantizedConstant>(i)) return reals_of(*c);
+  require(as_it_is(i).constant(), "needs a constant as input " + std::to_string(i));
+  return tensor::reals_of(as_it_is(i));
+}
+
+Integers Context::whole_numbers(int i) const {
+  require(as_it_is(i).constant(), "needs a constant as input " + std::to_string(i));
+  return tensor::integers_of(as_it_is(i));
+}
+
+Bias Context::bias(int i) const { return {reals(i), as_it_is(i).origins}; }
+
+Int8Constant Context::int8_constant(int i) const {
+  const auto* c = form<QuantizedConstant>(i);
+  require(c != nullptr && (c->integers.type == DataType::Int8 || c->integers.type == DataType::UInt8),
+          "has an operand that is no constant of int8 or uint8 with a scale");
+  const bool is_unsigned = c->integers.type == DataType::UInt8;
+  const auto* values = reinterpret_cast<const std::int8_t*>(c->integers.data->data());
+  Int8Constant result{
+      {values, values + c->integers.data->size()}, c->quantization, c->integers.shape, as_it_is(i).origins};
+  require(!result.values.empty(), "has a constant operand without elements");
+  if (is_unsigned)
+    for (std::int8_t& value : result.values) value = static_cast<std::int8_t>(value ^ 0x80);
+  for (std::int32_t& z : result.quantization.zero_point) z -= is_unsigned ? 128 : 0;
+  return result;
+}
+
+Quantized Context::quantized(int i) const {
+  if (const auto* q = form<Quantized>(i)) return *q;
+  const Int8Constant data = int8_constant(i);
+  const graph::TensorId id =
+      graph().add_constant(proto().input(i), DataType::Int8, data.shape, graph::to_bytes(data.values),
+                           data.quantization, data.origins.list());
+  return {id, identity_perm(data.shape.size())};
+}
+
+Shape Context::model_shape(const Quantized& v) const {
+  const Shape& stored = graph().tensor(v.id).shape;
+  Shape result(stored.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) result[static_cast<std::size_t>(v.perm[i])] = stored[i];
+  return result;
+}
+
+Quantized Context::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                       graph::Quantization q, std::vector<int> perm) const {
+  return {network().add(name, std::move(op), std::move(inputs), std::move(q)), std::move(perm)};
+}
+
+Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
+                             const std::string& name) const {
+  if (v.perm == perm) return v;
+  const Shape shape = model_shape(v);
+  const auto named = [&](Quantized result) {
+    Origins origins;
+    if (const auto& sources = graph().tensor(v.id).sources)
+      for (const SourceTensor& s : *sources)
+        if (s.likeness <= Likeness::Reordered) origins.add(s.name);
+    if (!origins.empty()) name_tensor(graph(), result, model_shape(result), origins);
+    return result;
+  };
+  if (only_ones_move(shape, v.perm, perm))
+    return named(add(name + "/layout", graph::Reshape{permuted(shape, perm)}, {v.id}, quantization(v), perm));
+  graph::Transpose op;
+  for (int p : perm)
+    op.perm.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
+  return named(add(name + "/layout", std::move(op), {v.id}, quantization(v), perm));
+}
+
+}  // namespace vdla::import::integer
+
+namespace vdla::import::tensor {
+
+/// In steps: a row of operators is longer than the stack is deep.
+Quantized Deferred::quantized(Request request) const {
+  std::vector<const Passing*> row;
+  for (const Passing* p = last; p != nullptr; p = p->before) {
+    row.push_back(p);
+    if (p->request) request = p->request(request);
+  }
+  Quantized result = quantize(request);
+  for (auto p = row.rbegin(); p != row.rend(); ++p)
+    if ((*p)->result) result = (*p)->result(std::move(result));
+  return result;
+}
+
+}  // namespace vdla::import::tensor
+
+namespace vdla::import::integer {
+
+/// A tensor of the model that has no value of its own, because what computes it is not decided yet or done
+/// already, is named by the value that takes its place.
+Origins Context::output_origins(const tensor::Form& form) const {
+  Origins result(proto().output(0));
+  const bool same = keeps_value(op());
+  const bool constant = std::holds_alternative<QuantizedConstant>(form);
+  for (int i = 0; i < (same ? 1 : proto().input_size()); ++i) {
+    if (!has(i)) continue;
+    const Value& v = as_it_is(i);
+    if (v.constant() || this->form<QuantizedConstant>(i)) {
+      if (constant) result.add(v.origins, same ? Likeness::Same : Likeness::From);
+    } else if (this->form<UnreadInput>(i)) {
+      result.add(v.origins, Likeness::Same);
+    } else if (this->form<Deferred>(i)) {
+      result.add(v.origins, same ? Likeness::Same : Likeness::Within);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+using expr::DType;
+
+/// Scale and zero point as they broadcast over a value of `rank` dimensions.
+Value along_axis(const graph::Quantization& q, std::size_t rank, DataType type,
+                 const std::vector<double>& values) {
+  Shape shape(q.per_channel() ? rank : 0, 1);
+  if (q.per_channel()) shape[static_cast<std::size_t>(q.axis)] = static_cast<std::int64_t>(values.size());
+  return tensor::make_constant(type, shape, values);
+}
+
+Value dequantised(const Context& c, const Value& x, const graph::Quantization& q) {
+  const std::vector<double> zero(q.zero_point.begin(), q.zero_point.end());
+  return c.map(
+      "DequantizeLinear",
+      {x, along_axis(q, x.rank(), DataType::Float32, q.scale),
+       along_axis(q, x.rank(), DataType::Int32, zero)},
+      [](const auto& v) { return expr::cast(DType::F32, expr::cast(DType::I32, v[0]) - v[2]) * v[1]; });
+}
+
+/// The tensor as a value in the model's order.
+Value in_model_order(const Context& c, const Quantized& v) {
+  return c.network().value_of(c.stored_as(v, identity_perm(v.perm.size()), c.name()).id);
+}
+
+Value dequantised(const Context& c, const QuantizedConstant& constant) {
+  return dequantised(c, constant.integers, constant.quantization);
+}
+
+Value dequantised(const Context& c, const Quantized& v) {
+  const graph::Quantization q = c.quantization(v);
+  return c.map("DequantizeLinear", {in_model_order(c, v)}, [&](const auto& x) {
+    const tensor::Scalar steps = expr::cast(DType::I32, x[0]) - q.zero_point[0];
+    return expr::cast(DType::F32, steps) * tensor::Scalar(expr::float_imm(q.scale[0], DType::F32));
+  });
+}
+
+Value model_integers(const Context& c, const Quantized& v, DataType type) {
+  const Value x = in_model_order(c, v);
+  if (type == DataType::Int8) return x;
+  return c.map("UInt8", {x},
+               [](const auto& e) { return expr::cast(DType::U8, expr::cast(DType::I32, e[0]) + 128); });
+}
+
+}  // namespace
+
+std::function<Value()> Context::maker(const tensor::Form& form, DataType type) const {
+  const auto named = [self = *this](Value v) {
+    self.network().name(v, self.proto().output(0));
+    return v;
+  };
+  return std::visit(
+      overloaded{
+          [&](const Quantized& q) -> std::function<Value()> {
+            return [self = *this, q, type, named] {
+              return named(type == DataType::Float32 ? dequantised(self, q) : model_integers(self, q, type));
+            };
+          },
+          [&](const QuantizedConstant& c) -> std::function<Value()> {
+            return [self = *this, c] { return dequantised(self, c); };
+          },
+          [&](const auto&) -> std::function<Value()> {
+            return [self = *this] { return self.made_by(self.in_floats_); };
+          },
+      },
+      form);
+}
+
+void Context::set(tensor::Form form, Shape shape, std::optional<DataType> type) const {
+  Origins origins = output_origins(form);
+  if (const auto* q = std::get_if<Quantized>(&form)) name_tensor(graph(), *q, shape, origins);
+  Value value{type.value_or(as_it_is(0).type), std::move(shape), nullptr, graph::kNone, std::move(origins)};
+  tensor::Pending pending{form, maker(form, value.type), {}};
+  // What is made of a tensor of the graph, or of a constant, reads nothing that is pending.
+  if (std::holds_alternative<Deferred>(form) || std::holds_alternative<UnreadInput>(form))
+    for (int i = 0; i < inputs(); ++i)
+      if (has(i) && as_it_is(i).pending != nullptr) pending.reads.push_back(as_it_is(i).pending);
+  value.pending = network().keep(std::move(pending));
+  bind(std::move(value));
+}
+
+void Context::pass_on(Shape shape, Passing passing) const {
+  const Deferred* before = form<Deferred>(0);
+  passing.before = before->last;
+  set(Deferred{before->quantize, {}, {}, network().keep(std::move(passing))}, std::move(shape));
+}
+
+void Context::hand_on() const { set(as_it_is(0).pending->form, shape(0)); }
+
+}  // namespace vdla::import::integer

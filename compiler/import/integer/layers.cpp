@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and matrix products.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "compiler/graph/requant.h"
+#include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
+#include "compiler/graph/sums.h"
+#include "compiler/import/integer/permute.h"
+#include "compiler/import/integer/rules.h"
+#include "compiler/import/integer/window.h"
+
+namespace vdla::import::integer {
+namespace {
+
+/// Real biases in steps of input scale * weight scale. A bias that the model already has in these steps
+/// passes unchanged.
+graph::TensorId bias_tensor(const Context& c, const std::vector<Bias>& biases, double input_scale,
+                            const std::vector<double>& weight_scales, std::int64_t channels) {
+  if (biases.empty()) return graph::kNone;
+  std::vector<std::int32_t> result(static_cast<std::size_t>(channels), 0);
+  Origins origins;
+  std::vector<double> sum(result.size(), 0);
+  for (const Bias& b : biases) {
+    origins.add(b.origins, Likeness::From);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += b.values[b.values.size() == 1 ? 0 : i];
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double step = input_scale * weight_scales[weight_scales.size() == 1 ? 0 : i];
+    const double value = std::round(sum[i] / step);
+    c.require(std::abs(value) <= INT32_MAX, "has a bias beyond int32 in steps of its scales");
+    result[i] = static_cast<std::int32_t>(value);
+  }
+  return c.graph().add_constant(c.name() + "/bias", DataType::Int32, {channels}, graph::to_bytes(result), {},
+                                origins.list());
+}
+
+std::int32_t weight_zero_point(const Context& c, const graph::Quantization& q) {
+  c.require(std::ranges::all_of(q.zero_point, [&](int z) { return z == q.zero_point[0]; }),
+            "has weights whose zero points differ by channel");
+  return q.zero_point[0];
+}
+
+/// The largest accumulator of each output channel, or of all where they share one multiplier. `values` begin
+/// with the output channel.
+std::vector<std::int64_t> accumulator_bounds(const Context& c, const graph::Quantization& weights,
+                                             const std::vector<std::int8_t>& values, std::int64_t channels,
+                                             std::int32_t input_zero_point, graph::TensorId bias) {
+  const auto depth = static_cast<std::size_t>(static_cast<std::int64_t>(values.size()) / channels);
+  std::vector<std::int64_t> bounds;
+  for (std::size_t o = 0; o < static_cast<std::size_t>(channels); ++o) {
+    const auto of_channel = std::span(values).subspan(o * depth, depth);
+    std::int64_t sum = graph::distance(of_channel, weights.zero_point[0]) * graph::reach(input_zero_point);
+    if (bias != graph::kNone) sum += std::abs(std::int64_t{c.graph().tensor(bias).values<std::int32_t>()[o]});
+    bounds.push_back(sum);
+  }
+  if (!weights.per_channel()) bounds = {*std::max_element(bounds.begin(), bounds.end())};
+  return bounds;
+}
+
+/// What a Conv needs once its output scale is known.
+struct Convolution {
+  Quantized x;
+  Window window;
+  std::int64_t groups;
+  Int8Constant weights;  ///< O, I / groups, H, W
+  std::vector<Bias> biases;
+
+  Quantized emit(const Context& c, const Request& request) const {
+    const double input_scale = c.quantization(x).scale[0];
+    const std::int64_t channels = weights.shape[0];
+    const bool depthwise = weights.shape[1] == 1 && groups > 1 && groups == c.graph().tensor(x.id).shape[3];
+    const std::vector<int> order = depthwise ? std::vector<int>{1, 2, 3, 0} : std::vector<int>{0, 2, 3, 1};
+    graph::Quantization q = weights.quantization;
+    if (q.per_channel()) q.axis = depthwise ? 3 : 0;
+    const graph::TensorId w =
+        c.graph().add_constant(c.name() + "/weights", DataType::Int8, permuted(weights.shape, order),
+                               graph::to_bytes(permute(weights.values, weights.shape, order)), q,
+                               graph::as(weights.origins.list(), Likeness::Reordered));
+    const graph::TensorId b = bias_tensor(c, biases, input_scale, q.scale, channels);
+    const auto out =
+        stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
+              accumulator_bounds(c, weights.quantization, weights.values, channels,
+                                 c.quantization(x).zero_point[0], b));
+    if (depthwise)
+      return c.add(c.name(), attributes<graph::DepthwiseConv2d>(c, out), {x.id, w, b}, request.quantization,
+                   nhwc_perm());
+    auto op = attributes<graph::Conv2d>(c, out);
+    op.groups = groups;
+    return c.add(c.name(), std::move(op), {x.id, w, b}, request.quantization, nhwc_perm());
+  }
+
+  template <class Attributes>
+  Attributes attributes(const Context& c, graph::OutputStage out) const {
+    Attributes a;
+    a.stride = window.stride;
+    a.dilation = window.dilation;
+    a.pads = window.pads;
+    a.input_zero_point = c.quantization(x).zero_point[0];
+    a.weight_zero_point = weight_zero_point(c, weights.quantization);
+    a.out = std::move(out);
+    return a;
+  }
+};
+
+void conv(const Context& c) {
+  Convolution v;
+  v.weights = c.int8_constant(1);
+  const Shape &w = v.weights.shape, x = c.shape(0);
+  c.require(w.size() == 4, "has weights of " + graph::to_string(w) + ", which are not of 4 dimensions");
+  c.require(!v.weights.quantization.per_channel() || v.weights.quantization.axis == 0,
+            "has weights quantised along another axis than their output channels");
+  v.window = window_of(c, x, {w[2], w[3]});
+  c.require(v.window.kernel == graph::Hw{w[2], w[3]}, "has a kernel_shape that differs from its weights");
+  v.groups = c.integer("group", 1);
+  c.require(v.groups > 0 && x[1] % v.groups == 0 && w[1] == x[1] / v.groups && w[0] % v.groups == 0,
+            "has weights " + graph::to_string(w) + " and " + std::to_string(v.groups) +
+                " groups that do not fit " + std::to_string(x[1]) + " channels");
+  v.x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  if (c.has(2)) {
+    v.biases.push_back(c.bias(2));
+    c.require(c.shape(2) == Shape{w[0]}, "has a bias of " + graph::to_string(c.shape(2)));
+  }
+  const Shape out = windows(c, x, v.window, w[0]);
+  Deferred d;
+  d.quantize = [c, v = std::move(v)](const Request& request) { return v.emit(c, request); };
+  c.set(std::move(d), out);
+}
+
+/// What a matrix product with constant weights needs once its output scale is known.
+struct Dense {
+  Context c;
+  Quantized x;
+  std::shared_ptr<const Int8Constant> weights;  ///< [outputs, inputs]
+  Likeness likeness = Likeness::Same;
+  std::vector<Bias> biases;
+
+  Quantized emit(const Request& request) const {
+    const graph::Quantization from = c.quantization(x);
+    const graph::Quantization& q = weights->quantization;
+    const std::int64_t outputs = weights->shape[0];
+    const graph::TensorId w = c.graph().add_constant(c.name() + "/weights", DataType::Int8, weights->shape,
+                                                     graph::to_bytes(weights->values), q,
+                                                     graph::as(weights->origins.list(), likeness));
+    graph::FullyConnected op{from.zero_point[0], weight_zero_point(c, q), {}};
+    const graph::TensorId b = bias_tensor(c, biases, from.scale[0], q.scale, outputs);
+    op.out =
+        stage(request, graph::convolution_multipliers(from.scale[0], q.scale, request.quantization.scale[0]),
+              accumulator_bounds(c, q, weights->values, outputs, from.zero_point[0], b));
+    return c.add(c.name(), std::move(op), {x.id, w, b}, request.quantization, x.perm);
+  }
+};
+
+Deferred deferred(const Dense& dense) {
+  Deferred d;
+  d.quantize = [dense](const Request& request) { return dense.emit(request); };
+  d.with_bias = [dense](const Bias& more) {
+    Dense joined = dense;
+    joined.biases.push_back(more);
+    return deferred(joined);
+  };
+  return d;
+}
+
+/// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
+/// varies.
+bool is_row(const Shape& constant, const Shape& result) {
+  if (constant.empty() || constant.size() > result.size()) return false;
+  return constant.back() == result.back() && graph::element_count(constant) == result.back();
+}
+
+/// Rows of a matrix times constant weights; `transposed` weights are [outputs, inputs].
+void dense(const Context& c, bool transposed, std::vector<Bias> biases) {
+  Int8Constant w = c.int8_constant(1);
+  c.require(w.shape.size() == 2,
+            "has weights of " + graph::to_string(w.shape) + ", which are not of 2 dimensions");
+  const int outputs_axis = transposed ? 0 : 1;
+  c.require(!w.quantization.per_channel() || w.quantization.axis == outputs_axis,
+            "has weights quantised along another axis than their outputs");
+  const Shape x = c.shape(0);
+  c.require(!x.empty() && x.back() == w.shape[transposed ? 1 : 0],
+            "has weights " + graph::to_string(w.shape) + " that do not fit input " + graph::to_string(x));
+  if (!transposed) {
+    w.values = permute(w.values, w.shape, {1, 0});
+    std::swap(w.shape[0], w.shape[1]);
+  }
+  if (w.quantization.per_channel()) w.quantization.axis = 0;
+  Shape out = x;
+  out.back() = w.shape[0];
+  c.set(deferred({c, c.stored_as(c.quantized(0), identity_perm(x.size()), c.name()),
+                  std::make_shared<const Int8Constant>(std::move(w)),
+                  transposed ? Likeness::Same : Likeness::Reordered, std::move(biases)}),
+        out);
+}
+
+/// Product of two activations by their last two dimensions; the others broadcast.
+void product(const Context& c) {
+  const Shape a = c.shape(0), b = c.shape(1);
+  c.require(a.size() >= 2 && b.size() >= 2 && a.back() == b[b.size() - 2],
+            "multiplies " + graph::to_string(a) + " with " + graph::to_string(b));
+  Shape out = graph::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  out.push_back(a[a.size() - 2]);
+  out.push_back(b.back());
+  const Quantized x = c.stored_as(c.quantized(0), identity_perm(a.size()), c.name() + "/first");
+  const Quantized y = c.stored_as(c.quantized(1), identity_perm(b.size()), c.name() + "/second");
+  Deferred d;
+  d.quantize = [c, x, y, depth = a.back(), rank = out.size()](const Request& request) {
+    const graph::Quantization p = c.quantization(x), q = c.quantization(y);
+    graph::BatchMatMul op{false, false, p.zero_point[0], q.zero_point[0], {}};
+    op.out = stage(request, {graph::multiplier_of(p.scale[0] * q.scale[0] / request.quantization.scale[0])},
+                   {depth * graph::reach(op.a_zero_point) * graph::reach(op.b_zero_point)});
+    return c.add(c.name(), std::move(op), {x.id, y.id}, request.quantization, identity_perm(rank));
+  };
+  c.set(std::move(d), out);
+}
+
+void gemm(const Context& c) {
+  c.require(c.real("alpha", 1) == 1 && c.real("beta", 1) == 1 && c.integer("transA", 0) == 0,
+            "has alpha, beta or transA");
+  c.require(c.shape(0).size() == 2 && c.shape(1).size() == 2, "has inputs of other than 2 dimensions");
+  const bool transposed = c.integer("transB", 0) != 0;
+  std::vector<Bias> biases;
+  if (c.has(2)) {
+    const Shape& bias = c.shape(2);
+    const Shape out = {c.shape(0)[0], c.shape(1)[transposed ? 0 : 1]};
+    c.require(graph::element_count(bias) == 1 || is_row(bias, out), "adds other numbers to each row");
+    biases.push_back(c.bias(2));
+  }
+  dense(c, transposed, std::move(biases));
+}
+
+void matmul(const Context& c) { c.is_constant(1) ? dense(c, false, {}) : product(c); }
+
+constexpr Rule kLayerRules[] = {
+    {"Conv", conv},
+    {"Gemm", gemm},
+    {"MatMul", matmul},
+};
+
+}  // namespace
+
+bool join_bias(const Context& c) {
+  for (int i : {0, 1}) {
+    const auto* layer = c.form<Deferred>(i);
+    if (layer == nullptr || !layer->with_bias || !c.is_constant(1 - i) || !is_row(c.shape(1 - i), c.shape(i)))
+      continue;
+    c.set(layer->with_bias(c.bias(1 - i)), c.shape(i));
+    return true;
+  }
+  return false;
+}
+
+std::span<const Rule> layer_rules() { return kLayerRules; }
+
+}  // namespace vdla::import::integer

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling and means.
+#include <algorithm>
+
+#include "compiler/graph/requant.h"
+#include "compiler/graph/shape.h"
+#include "compiler/import/integer/rules.h"
+#include "compiler/import/integer/window.h"
+
+namespace vdla::import::integer {
+namespace {
+
+Window pooling_window(const Context& c) {
+  const Window w = window_of(c, c.shape(0), {});
+  c.require(w.dilation == graph::Hw{} && c.integer("ceil_mode", 0) == 0, "has dilations or ceil_mode");
+  return w;
+}
+
+void max_pool(const Context& c) {
+  const Window w = pooling_window(c);
+  windows(c, c.shape(0), w, 1);
+  const Quantized x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  c.set(c.add(c.name(), graph::MaxPool2d{w.kernel, w.stride, w.pads}, {x.id}, c.quantization(x), x.perm));
+}
+
+/// Average of windows. With the input's own scale and valid elements counted, the reference's pooling; else a
+/// sum whose multiplier holds 1 / count.
+Quantized average_of(const Context& c, const Quantized& x, const Window& w, bool count_padding,
+                     const Request& request) {
+  const graph::Quantization from = c.quantization(x);
+  const graph::Quantization& to = request.quantization;
+  const bool padded = !(w.pads == graph::Pads{});
+  const bool exclude = padded && !count_padding;
+  const graph::OutputStage unit = stage(request, {graph::Multiplier{}});
+  if ((from.scale == to.scale && from.zero_point == to.zero_point) && (!padded || exclude))
+    return c.add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads, 0, unit.min, unit.max}, {x.id}, to,
+                 x.perm);
+  if (exclude) {
+    const Quantized mean =
+        c.add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads}, {x.id}, from, x.perm);
+    graph::Requantize op{from.zero_point[0],
+                         stage(request, {graph::multiplier_of(from.scale[0] / to.scale[0])}, {255})};
+    return c.add(c.name() + "/scale", std::move(op), {mean.id}, to, x.perm);
+  }
+  const auto count = static_cast<double>(w.kernel.h * w.kernel.w);
+  graph::SumPool2d op{w.kernel, w.stride, w.pads, from.zero_point[0],
+                      stage(request, {graph::multiplier_of(from.scale[0] / (count * to.scale[0]))},
+                            {255 * w.kernel.h * w.kernel.w})};
+  return c.add(c.name(), std::move(op), {x.id}, to, x.perm);
+}
+
+void average(const Context& c, const Window& w, bool count_padding) {
+  const Shape in = c.shape(0);
+  const Shape out = windows(c, in, w, in[1]);
+  const Quantized x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  Deferred d;
+  d.quantize = [c, x, w, count_padding](const Request& request) {
+    return average_of(c, x, w, count_padding, request);
+  };
+  c.set(std::move(d), out);
+}
+
+void average_pool(const Context& c) { average(c, pooling_window(c), c.integer("count_include_pad", 0) != 0); }
+
+void global_average_pool(const Context& c) {
+  const Shape& x = c.shape(0);
+  c.require(x.size() == 4, "has an input of " + graph::to_string(x) + ", which is no image of 4 dimensions");
+  average(c, {{x[2], x[3]}, {}, {}, {}}, false);
+}
+
+/// Axes of a reduction in order; all where the node names none.
+Integers reduced_axes(const Context& c, std::size_t rank) {
+  Integers axes = c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{});
+  c.require(!axes.empty() || c.integer("noop_with_empty_axes", 0) == 0, "reduces no axis");
+  axes = c.axes(axes, rank);
+  if (axes.empty())
+    for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<std::int64_t>(d));
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+void reduce_mean(const Context& c) {
+  const Shape x = c.shape(0);
+  const Integers axes = reduced_axes(c, x.size());
+  const bool keep = c.integer("keepdims", 1) != 0;
+  if (x.size() == 4 && axes == Integers{2, 3} && keep) return global_average_pool(c);
+  double count = 1;
+  graph::Mean op;
+  op.keep_dims = keep;
+  Shape out;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool reduced = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
+    if (reduced) op.axes.push_back(static_cast<int>(i));
+    if (reduced) count *= static_cast<double>(x[i]);
+    if (!reduced || keep) out.push_back(reduced ? 1 : x[i]);
+  }
+  const Quantized in = c.stored_as(c.quantized(0), identity_perm(x.size()), c.name());
+  Deferred d;
+  d.quantize = [c, in, op, count, rank = out.size()](const Request& request) {
+    graph::Mean mean = op;
+    const graph::Quantization from = c.quantization(in);
+    mean.input_zero_point = from.zero_point[0];
+    mean.out = stage(request, {graph::multiplier_of(from.scale[0] / (count * request.quantization.scale[0]))},
+                     {static_cast<std::int64_t>(255 * count)});
+    return c.add(c.name(), std::move(mean), {in.id}, request.quantization, identity_perm(rank));
+  };
+  c.set(std::move(d), out);
+}
+
+constexpr Rule kPoolingRules[] = {
+    {"AveragePool", average_pool},
+    {"GlobalAveragePool", global_average_pool},
+    {"MaxPool", max_pool, true},
+    {"ReduceMean", reduce_mean},
+};
+
+}  // namespace
+
+std::span<const Rule> pooling_rules() { return kPoolingRules; }
+
+}  // namespace vdla::import::integer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that make integer layers, a file for each family.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "compiler/import/integer/context.h"
+
+namespace vdla::import::integer {
+
+/// Gives the node's output an integer form if a rule covers the node; false: the node is to be imported as it
+/// is.
+bool import_node(const tensor::Node& node, tensor::Import in_floats);
+
+struct Rule {
+  std::string_view op;
+  void (*apply)(const Context&);
+  bool moves = false;  ///< holds for integers as for reals: no element is computed with
+};
+
+std::span<const Rule> layer_rules();
+std::span<const Rule> pooling_rules();
+std::span<const Rule> elementwise_rules();
+std::span<const Rule> movement_rules();
+void quantize_linear(const Context& c);
+void dequantize_linear(const Context& c);
+
+/// An Add of a constant that is the same for all rows of a dense layer's result joins the layer; false: it is
+/// none.
+bool join_bias(const Context& c);
+
+}  // namespace vdla::import::integer

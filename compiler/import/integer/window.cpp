@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/integer/window.h"
+
+#include <algorithm>
+
+#include "compiler/graph/shape.h"
+#include "compiler/graph/windows.h"
+
+namespace vdla::import::integer {
+namespace {
+
+/// The attribute's numbers, as many as `otherwise` has, within what a window may have.
+Integers sizes(const Context& c, const char* attribute, std::int64_t least, Integers otherwise) {
+  const std::size_t count = otherwise.size();
+  Integers v = c.integers(attribute, std::move(otherwise));
+  c.require(
+      v.size() == count &&
+          std::ranges::all_of(v, [&](std::int64_t n) { return n >= least && n <= graph::kMostOfWindow; }),
+      "has a window with other " + std::string(attribute) + " than an integer layer has");
+  return v;
+}
+
+graph::Hw pair(const Context& c, const char* attribute, graph::Hw otherwise) {
+  const Integers v = sizes(c, attribute, 1, {otherwise.h, otherwise.w});
+  return {v[0], v[1]};
+}
+
+graph::Pads pads_of(const Context& c, const Shape& image, const Window& w) {
+  const std::string automatic = c.text("auto_pad", "NOTSET");
+  if (automatic == "VALID") return {};
+  if (automatic == "NOTSET") {
+    const Integers pads = sizes(c, "pads", 0, {0, 0, 0, 0});
+    return {pads[0], pads[2], pads[1], pads[3]};
+  }
+  c.require(automatic == "SAME_UPPER" || automatic == "SAME_LOWER", "has auto_pad '" + automatic + "'");
+  graph::Pads pads;
+  std::tie(pads.top, pads.bottom) = graph::same_padding(image[2], w.kernel.h, w.stride.h, w.dilation.h);
+  std::tie(pads.left, pads.right) = graph::same_padding(image[3], w.kernel.w, w.stride.w, w.dilation.w);
+  if (automatic == "SAME_LOWER") {
+    std::swap(pads.top, pads.bottom);
+    std::swap(pads.left, pads.right);
+  }
+  return pads;
+}
+
+}  // namespace
+
+Window window_of(const Context& c, const Shape& image, graph::Hw kernel) {
+  c.require(image.size() == 4,
+            "has an input of " + graph::to_string(image) + ", which is no image of 4 dimensions");
+  Window w{pair(c, "kernel_shape", kernel), pair(c, "strides", {}), pair(c, "dilations", {}), {}};
+  w.pads = pads_of(c, image, w);
+  return w;
+}
+
+Shape windows(const Context& c, const Shape& image, const Window& w, std::int64_t channels) {
+  const std::int64_t h =
+      graph::window_count(image[2], w.pads.top + w.pads.bottom, w.kernel.h, w.stride.h, w.dilation.h);
+  const std::int64_t v =
+      graph::window_count(image[3], w.pads.left + w.pads.right, w.kernel.w, w.stride.w, w.dilation.w);
+  c.require(h > 0 && v > 0, "has a kernel larger than its padded input " + graph::to_string(image));
+  return {image[0], channels, h, v};
+}
+
+}  // namespace vdla::import::integer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/onnx_declared.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "compiler/import/import.h"
+#include "compiler/import/tensor/node.h"
+#include "support/error.h"
+
+namespace vdla::import {
+namespace {
+
+std::string to_string(const onnx::TensorShapeProto& shape) {
+  std::vector<std::string> extents;
+  for (const auto& d : shape.dim())
+    extents.push_back(d.has_dim_value()       ? std::to_string(d.dim_value())
+                      : d.dim_param().empty() ? "?"
+                                              : d.dim_param());
+  return fmt::format("{}", fmt::join(extents, "x"));
+}
+
+bool fits(const tensor::Shape& shape, const onnx::TensorShapeProto& declared) {
+  const auto& dims = declared.dim();
+  if (dims.empty()) return true;  // some exporters write no extent for a shape that they do not know
+  if (graph::element_count(shape) == 1 &&
+      std::ranges::all_of(dims, [](const auto& d) { return d.dim_value() == 1; }))
+    return true;
+  return std::ranges::equal(shape, dims, [](std::int64_t made, const auto& d) {
+    return !d.has_dim_value() || d.dim_value() < 0 || d.dim_value() == made;
+  });
+}
+
+}  // namespace
+
+void require_tensor(const onnx::ValueInfoProto& info, const std::string& where) {
+  const auto& type = info.type();
+  const char* kind = type.has_sequence_type() || type.has_map_type() ? "sequences"
+                     : type.has_optional_type()                      ? "optional values"
+                                                                     : nullptr;
+  if (kind != nullptr)
+    throw OutOfScope(where + "'" + info.name() + "' is no tensor, needs tensors as inputs and outputs", kind);
+}
+
+void require_declared(const tensor::Value& value, const onnx::ValueInfoProto& info,
+                      const std::string& where) {
+  if (!info.type().has_tensor_type()) return;
+  const auto& declared = info.type().tensor_type();
+  const std::string what = where + "'" + info.name() + "' is declared ";
+  if (declared.elem_type() != 0) {
+    const tensor::DataType type = tensor::type_of(declared.elem_type(), where + "'" + info.name() + "' ");
+    VDLA_CHECK_USER(type == value.type)
+        << what << name_of(type) << ", its operator makes " << name_of(value.type);
+  }
+  VDLA_CHECK_USER(fits(value.shape, declared.shape()))
+      << what << to_string(declared.shape()) << ", its operator makes " << graph::to_string(value.shape);
+}
+
+}  // namespace vdla::import

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of an ONNX model to a graph.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+#include "compiler/import/import.h"
+
+namespace vdla::import {
+
+/// Each node has its one meaning in the model's own types (compiler/import/tensor), unless a rule makes an
+/// integer layer of it (compiler/import/integer). Errors begin with `where`.
+graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
+                            const OnnxOptions& options);
+
+}  // namespace vdla::import

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value of a model while it is imported.
+#pragma once
+
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/import/origins.h"
+
+namespace vdla::import::tensor {
+
+using graph::DataType;
+using graph::Shape;
+using Integers = std::vector<std::int64_t>;
+
+struct Pending;
+
+/// A tensor of the graph, a constant (which may have no element at all), or a pending value. Type and shape
+/// are the model's.
+struct Value {
+  DataType type = DataType::Float32;
+  Shape shape;
+  graph::SharedBytes data;            ///< set: a constant
+  graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
+  Origins origins = {};  ///< tensors of the model that a constant or pending value is, or is computed from
+  const Pending* pending = nullptr;  ///< set: neither of both yet (Network::made)
+
+  bool constant() const { return data != nullptr; }
+  std::size_t rank() const { return shape.size(); }
+  std::int64_t count() const { return graph::element_count(shape); }
+};
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values between QuantizeLinear and DequantizeLinear keep the meaning that ONNX gives them. Each test is
+// named for a network that was computed wrong, or refused, when such models had an importer of their own.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/import/import.h"
+#include "compiler/pipeline/host/reference.h"
+#include "tests/compiler/import/onnx_builder.h"
+
+namespace vdla::import {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using testing::import;
+using testing::OnnxModel;
+using ::testing::Pointwise;
+using Reals = std::vector<double>;
+
+/// For each element of a port's tensor, the place of the model's element.
+std::vector<std::size_t> places(const graph::Port& port, const graph::Shape& stored) {
+  std::vector<std::size_t> result;
+  graph::Shape stride(port.model_shape.size(), 1);
+  for (std::size_t d = stride.size(); d-- > 1;) stride[d - 1] = stride[d] * port.model_shape[d];
+  for (std::int64_t i = 0; i < graph::element_count(stored); ++i) {
+    std::int64_t rest = i, place = port.perm.empty() ? i : 0;
+    for (std::size_t d = port.perm.size(); d-- > 0; rest /= stored[d])
+      place += rest % stored[d] * stride[static_cast<std::size_t>(port.perm[d])];
+    result.push_back(static_cast<std::size_t>(place));
+  }
+  return result;
+}
+
+graph::Bytes to_port(const graph::Graph& g, const graph::Port& port, const Reals& values) {
+  const graph::Tensor& t = g.tensor(port.tensor);
+  graph::Bytes bytes;
+  for (const std::size_t place : places(port, t.shape)) {
+    const double v = values.at(place);
+    if (t.type == graph::DataType::Float32) {
+      const auto f = static_cast<float>(v);
+      const auto* raw = reinterpret_cast<const std::byte*>(&f);
+      bytes.insert(bytes.end(), raw, raw + sizeof f);
+      continue;
+    }
+    double q = port.model_type == graph::DataType::UInt8 ? v - 128 : v;
+    if (port.model_type == graph::DataType::Float32)
+      q = std::nearbyint(v / t.quantization.scale[0]) + t.quantization.zero_point[0];
+    bytes.push_back(static_cast<std::byte>(static_cast<std::int8_t>(std::clamp(q, -128.0, 127.0))));
+  }
+  return bytes;
+}
+
+Reals from_port(const graph::Graph& g, const graph::Port& port, const graph::Bytes& bytes) {
+  const graph::Tensor& t = g.tensor(port.tensor);
+  const std::vector<std::size_t> to = places(port, t.shape);
+  Reals result(to.size());
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (t.type == graph::DataType::Float32) {
+      float f = 0;
+      std::memcpy(&f, bytes.data() + i * sizeof f, sizeof f);
+      result[to[i]] = f;
+      continue;
+    }
+    const double q = static_cast<std::int8_t>(bytes[i]);
+    result[to[i]] = port.model_type == graph::DataType::Float32
+                        ? t.quantization.scale[0] * (q - t.quantization.zero_point[0])
+                        : q + (port.model_type == graph::DataType::UInt8 ? 128 : 0);
+  }
+  return result;
+}
+
+/// Outputs of a model in its own types for inputs in its own types.
+std::vector<Reals> run(const OnnxModel& m, const std::vector<Reals>& inputs) {
+  const graph::Graph g = import(m);
+  EXPECT_EQ(g.inputs.size(), inputs.size());
+  std::vector<graph::Bytes> in;
+  for (std::size_t i = 0; i < inputs.size(); ++i) in.push_back(to_port(g, g.inputs.at(i), inputs[i]));
+  const std::vector<graph::Bytes> out = pipeline::Reference(g).run(in);
+  std::vector<Reals> result;
+  for (std::size_t i = 0; i < out.size(); ++i) result.push_back(from_port(g, g.outputs.at(i), out[i]));
+  return result;
+}
+
+/// Equal within one step of the output and rounding.
+auto near(const Reals& want, double step) { return Pointwise(DoubleNear(1.001 * step), want); }
+
+constexpr int kInt8 = onnx::TensorProto::INT8, kUInt8 = onnx::TensorProto::UINT8,
+              kFloat = onnx::TensorProto::FLOAT, kInt32 = onnx::TensorProto::INT32,
+              kInt64 = onnx::TensorProto::INT64;
+
+/// x [2,2] times the unit matrix, unfinished: the caller adds what reads "product".
+OnnxModel unit_product() {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.node("MatMul", {m.qdq("x", 0.1, 0), m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1})}, "product");
+  return m;
+}
+const Reals kX = {1, 2, 3, 4};
+
+TEST(OnnxBorders, AConstantOfOneNumberForEachRowIsNoBias) {
+  OnnxModel m = unit_product();
+  m.constant("c", kFloat, {2, 1}, {1, -2});
+  m.node("Add", {"product", "c"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 3, 1, 2}, 0.1));
+}
+
+TEST(OnnxBorders, AConstantThatAddsDimensionsIsNoBias) {
+  OnnxModel m = unit_product();
+  m.constant("c", kFloat, {2, 1, 1}, {1, -2});
+  m.node("Add", {"product", "c"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 3, 4, 5, -1, 0, 1, 2}, 0.1));
+}
+
+TEST(OnnxBorders, GemmAddsAColumnToEachColumn) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.constant("c", kFloat, {2, 1}, {1, -2});
+  m.node("Gemm", {m.qdq("x", 0.1, 0), m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1}), "c"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 3, 1, 2}, 0.1));
+}
+
+TEST(OnnxBorders, TheSecondReaderOfAProductHasNoBias) {
+  OnnxModel m = unit_product();
+  m.constant("c", kFloat, {2}, {1, -2});
+  m.node("Add", {"product", "c"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  m.output(m.qdq("product", 0.1, 0));
+  const auto outputs = run(m, {kX});
+  EXPECT_THAT(outputs[0], near({2, 0, 4, 2}, 0.1));
+  EXPECT_THAT(outputs[1], near(kX, 0.1));
+}
+
+TEST(OnnxBorders, SoftmaxBeforeVersion13CountsDimensionsFromAxis1AsOne) {
+  OnnxModel m;
+  m.opset(11);
+  m.input("x", {1, 2, 2});
+  m.node("Softmax", {m.qdq("x", 0.1, 0)}, "y");
+  m.output(m.qdq("y", 1.0 / 256, -128));
+  EXPECT_THAT(run(m, {{0, 0, 0, 0}})[0], near({0.25, 0.25, 0.25, 0.25}, 1.0 / 256));
+}
+
+TEST(OnnxBorders, AZeroPointThatIsNotThereIsZeroOfTheInputsType) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.constant("s", kFloat, {}, {0.5});
+  m.node("DequantizeLinear", {m.qdq("x", 0.5, 0).substr(0, 1) + "_q", "s"}, "d");
+  m.node("Relu", {"d"}, "r");
+  m.output(m.qdq("r", 0.5, 0));
+  EXPECT_THAT(run(m, {kX})[0], near(kX, 0.5));
+}
+
+TEST(OnnxBorders, ConstantsOfTwoScalesAreJoinedAsReals) {
+  OnnxModel m = unit_product();
+  const auto part = [&](const std::string& name, double value, double scale) {
+    m.constant(name, kInt32, {1}, {value});
+    m.constant(name + "_s", kFloat, {}, {scale});
+    m.node("DequantizeLinear", {name, name + "_s"}, name + "_d");
+    return name + "_d";
+  };
+  OnnxModel::integer(m.node("Concat", {part("a", 10, 0.1), part("b", 4, -0.5 + 1)}, "c"), "axis", 0);
+  m.node("Add", {"product", "c"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 4, 4, 6}, 0.1));
+}
+
+TEST(OnnxBorders, AnIntegerOutputIsOne) {
+  for (const int type : {kInt8, kUInt8}) {
+    const int zero = type == kInt8 ? 0 : 128;
+    OnnxModel m = unit_product();
+    m.qdq("product", 0.5, zero, type);
+    m.output("product_q", static_cast<onnx::TensorProto::DataType>(type));
+    const graph::Graph g = import(m);
+    EXPECT_EQ(g.outputs[0].model_type, type == kInt8 ? graph::DataType::Int8 : graph::DataType::UInt8);
+    EXPECT_THAT(run(m, {kX})[0], ElementsAre(zero + 2, zero + 4, zero + 6, zero + 8));
+  }
+}
+
+TEST(OnnxBorders, AnInputWithTwoScalesIsOneInput) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.scale("x", 0.1, 0);
+  m.scale("z", 0.5, 0);
+  for (const std::string by : {"x", "z"}) {
+    m.node("QuantizeLinear", {"x", by + "_s", by + "_z"}, by + "_q");
+    m.node("DequantizeLinear", {by + "_q", by + "_s", by + "_z"}, by + "_d");
+  }
+  m.node("Add", {"x_d", "z_d"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 4, 6, 8}, 0.1));
+}
+
+TEST(OnnxBorders, AnInputOfIntegersCanBeDequantised) {
+  for (const auto type : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8}) {
+    OnnxModel m;
+    m.input("x", {2, 2}, type);
+    m.scale("x", 0.5, 1, type);
+    m.node("DequantizeLinear", {"x", "x_s", "x_z"}, "d");
+    m.node("MatMul", {"d", m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1})}, "product");
+    m.output(m.qdq("product", 0.5, 0));
+    EXPECT_THAT(run(m, {{1, 3, 5, 7}})[0], near({0, 1, 2, 3}, 0.5));
+  }
+}
+
+TEST(OnnxBorders, ScalesOfBlocks) {
+  OnnxModel m;
+  m.opset(21);
+  m.input("x", {1, 4});
+  m.constant("s", kFloat, {1, 2}, {0.5, 0.1});
+  m.constant("z", kInt8, {1, 2}, {0, 10});
+  OnnxModel::integer(m.node("QuantizeLinear", {"x", "s", "z"}, "q"), "block_size", 2);
+  OnnxModel::integer(m.node("DequantizeLinear", {"q", "s", "z"}, "d"), "block_size", 2);
+  m.output("q", onnx::TensorProto::INT8);
+  m.output("d");
+  const auto outputs = run(m, {{1, 1.2, 1, 1.2}});
+  EXPECT_THAT(outputs[0], ElementsAre(2, 2, 20, 22));
+  EXPECT_THAT(outputs[1], near({1, 1, 1, 1.2}, 1e-6));
+}
+
+TEST(OnnxBorders, AClipOfIntegersClipsIntegers) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.scale("x", 0.5, -3);
+  m.node("QuantizeLinear", {"x", "x_s", "x_z"}, "q");
+  m.constant("low", kInt8, {}, {0});
+  m.constant("high", kInt8, {}, {3});
+  m.node("Clip", {"q", "low", "high"}, "c");
+  m.node("DequantizeLinear", {"c", "x_s", "x_z"}, "d");
+  m.node("MatMul", {"d", m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1})}, "product");
+  m.output(m.qdq("product", 0.5, 0));
+  EXPECT_THAT(run(m, {{1, 2, 3, 4}})[0], near({1.5, 2, 3, 3}, 0.5));
+}
+
+TEST(OnnxBorders, WeightsMayMoveAfterTheirDequantizeLinear) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  OnnxModel::ints(m.node("Transpose", {m.weights("w", {2, 2}, {10, 20, 0, 10}, {0.1, 0.2}, 0)}, "t"), "perm",
+                  {1, 0});
+  m.constant("shape", kInt64, {2}, {2, 2});
+  m.node("Reshape", {"t", "shape"}, "r");
+  m.node("MatMul", {m.qdq("x", 0.1, 0), "r"}, "product");
+  m.output(m.qdq("product", 0.25, 0));
+  EXPECT_THAT(testing::ops(import(m)), ElementsAre("fully_connected"));
+  EXPECT_THAT(run(m, {kX})[0], near({5, 4, 11, 8}, 0.25));
+}
+
+TEST(OnnxBorders, OperatorsWithoutABorderBetweenThemAreComputedInFloats) {
+  OnnxModel m = unit_product();
+  m.node("Add", {"product", "x_dq"}, "sum");
+  m.node("Sqrt", {"sum"}, "root");
+  m.output(m.qdq("root", 0.1, 0));
+  m.output("sum");
+  const auto outputs = run(m, {{0.5, 2, 4.5, 8}});
+  EXPECT_THAT(outputs[0], near({1, 2, 3, 4}, 0.1));
+  EXPECT_THAT(outputs[1], near({1, 4, 9, 16}, 1e-5));
+}
+
+TEST(OnnxBorders, APadOfNegativeAmountsRemovesElements) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.constant("pads", kInt64, {4}, {0, -1, 1, 0});
+  m.node("Pad", {m.qdq("x", 0.1, 5), "pads"}, "y");
+  m.output(m.qdq("y", 0.1, 5));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 4, 0}, 0.1));
+}
+
+// The multiplier of a scale that no shift of the contract reaches.
+TEST(OnnxBorders, ALayerBeyondTheIntegerContractIsComputedInFloats) {
+  OnnxModel m;
+  m.input("x", {2, 2});
+  m.node("MatMul", {m.qdq("x", 1e20, 0), m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1})}, "product");
+  m.output(m.qdq("product", 1e-20, 0));
+  EXPECT_THAT(run(m, {{1e20, 0, 0, 0}})[0], near({127e-20, 0, 0, 0}, 1e-20));
+}
+
+}  // namespace
+}  // namespace vdla::import
