@@ -103,8 +103,8 @@ TEST(OnnxSmall, TransposesOfTheInputGoIntoThePort) {
   OnnxModel m;
   m.input("image", {1, 6, 5, 3});
   OnnxModel::ints(m.node("Transpose", {"image"}, "x"), "perm", {0, 3, 1, 2});
-  m.node("MaxPool", {m.qdq("x", 0.5, 0)}, "pool");
-  OnnxModel::ints(m.node("GlobalAveragePool", {"pool"}, "mean"), "unused", {});
+  OnnxModel::ints(m.node("MaxPool", {m.qdq("x", 0.5, 0)}, "pool"), "kernel_shape", {1, 1});
+  m.node("GlobalAveragePool", {"pool"}, "mean");
   m.output(m.qdq("mean", 0.5, 0));
   const graph::Graph g = import(m);
   EXPECT_THAT(ops(g), ElementsAre("max_pool2d", "avg_pool2d"));
@@ -201,14 +201,14 @@ TEST(OnnxSmall, ConcatScalesItsInputs) {
 TEST(OnnxSmall, RefusalsNameOperatorAndNode) {
   OnnxModel unknown;
   unknown.input("x", {1, 4});
-  unknown.node("GRU", {unknown.qdq("x", 1, 0)}, "y");
+  unknown.node("NonZero", {unknown.qdq("x", 1, 0)}, "y");
   unknown.output("y");
   EXPECT_THAT([&] { import(unknown); },
               ThrowsMessage<UserError>(
-                  "ONNX model 'small.onnx': operator GRU at node 'y_node' is not known to this kit"));
+                  "ONNX model 'small.onnx': operator NonZero at node 'y_node' is not known to this kit"));
 
   OnnxModel unquantised = conv_model();
-  unquantised.node("MaxPool", {"conv"}, "pool");
+  OnnxModel::ints(unquantised.node("MaxPool", {"conv"}, "pool"), "kernel_shape", {1, 1});
   unquantised.output("pool");
   EXPECT_THAT([&] { import(unquantised); },
               ThrowsMessage<UserError>(
