@@ -14,9 +14,13 @@ namespace vdla::testing {
 
 class OnnxModel {
  public:
-  OnnxModel() { model_.mutable_graph()->set_name("small"); }
+  /// A model of operator set 13, the first with scales by channel.
+  OnnxModel() {
+    model_.mutable_graph()->set_name("small");
+    model_.add_opset_import()->set_version(13);
+  }
 
-  void opset(std::int64_t version) { model_.add_opset_import()->set_version(version); }
+  void opset(std::int64_t version) { model_.mutable_opset_import(0)->set_version(version); }
 
   onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs,
                         const std::string& output) {

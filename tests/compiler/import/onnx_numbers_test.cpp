@@ -63,6 +63,7 @@ TEST(OnnxNumbers, MaxAndMinOfManyInputsKeepNotANumber) {
 /// x[1,4,3,3] in int8, reshaped by its own shape from `start` to `end` and one -1.
 graph::Shape reshaped_by_part(std::int64_t start, std::int64_t end) {
   OnnxModel m;
+  m.opset(15);
   m.input("x", {1, 4, 3, 3});
   const std::string x = m.qdq("x", 0.5, 0);
   auto& shape = m.node("Shape", {x}, "shape");

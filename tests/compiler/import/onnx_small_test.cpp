@@ -103,8 +103,8 @@ TEST(OnnxSmall, TransposesOfTheInputGoIntoThePort) {
   OnnxModel m;
   m.input("image", {1, 6, 5, 3});
   OnnxModel::ints(m.node("Transpose", {"image"}, "x"), "perm", {0, 3, 1, 2});
-  m.node("MaxPool", {m.qdq("x", 0.5, 0)}, "pool");
-  OnnxModel::ints(m.node("GlobalAveragePool", {"pool"}, "mean"), "unused", {});
+  OnnxModel::ints(m.node("MaxPool", {m.qdq("x", 0.5, 0)}, "pool"), "kernel_shape", {1, 1});
+  m.node("GlobalAveragePool", {"pool"}, "mean");
   m.output(m.qdq("mean", 0.5, 0));
   const graph::Graph g = import(m);
   EXPECT_THAT(ops(g), ElementsAre("max_pool2d", "avg_pool2d"));

@@ -42,7 +42,7 @@ TEST(OnnxTensor, ShapesThatTheModelComputesAreConstants) {
   m.constant("minus", onnx::TensorProto::INT64, {1}, {-1});
   m.node("Shape", {"x"}, "shape");
   m.node("Gather", {"shape", "one"}, "middle");
-  m.node("Concat", {"middle", "minus"}, "wanted").add_attribute()->set_name("axis");
+  OnnxModel::integer(m.node("Concat", {"middle", "minus"}, "wanted"), "axis", 0);
   m.node("Reshape", {"x", "wanted"}, "y");
   m.output("y");
   const graph::Graph g = import(m);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX's operators as facts: which operator sets have an operator, and with which attributes and how many
+// inputs and outputs. The tables cover the domain ai.onnx; their facts are those of ONNX's published operator
+// documentation (Changelog.md of version 1.23). Private to this folder's parent.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/import/onnx/schema_types.h"
+
+namespace vdla::import::onnx_schema {
+
+/// Last operator set that the tables cover.
+constexpr std::int64_t kNewestOperatorSet = 27;
+
+/// One version of an operator: all operator sets from `since` to the next version have it.
+struct Version {
+  std::string_view op;
+  int since;
+  std::span<const Attribute> attributes;
+  Counts inputs, outputs;
+};
+
+/// The version that operator set `opset` has; nothing where the set lacks the operator.
+std::optional<Version> find(std::string_view op, std::int64_t opset);
+
+/// Null where the version does not have the attribute.
+const Attribute* attribute(const Version& version, std::string_view name);
+
+/// Throws a UserError that begins with `where` unless operator set `opset` has the node's operator with just
+/// these attributes (name, type, required ones present) and so many inputs and outputs. The node must be of
+/// the domain ai.onnx.
+void check(const onnx::NodeProto& node, std::int64_t opset, const std::string& where);
+
+}  // namespace vdla::import::onnx_schema
