@@ -6,15 +6,18 @@
 namespace vdla::import {
 
 std::int64_t operator_set(const onnx::ModelProto& model, const std::string& where) {
-  // The changes up to here are looked through: what they say is translated, or refused.
-  constexpr std::int64_t kNewest = 22;
-  std::int64_t version = 1;
-  for (const auto& set : model.opset_import())
-    if (set.domain().empty() || set.domain() == "ai.onnx") version = set.version();
-  VDLA_CHECK_USER(version <= kNewest)
-      << where << "is written in operator set " << version << ", needs at most " << kNewest
-      << " (torch.onnx.export and onnx.version_converter take a version)";
-  return version;
+  std::optional<std::int64_t> version;
+  for (const auto& set : model.opset_import()) {
+    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    VDLA_CHECK_USER(!version || *version == set.version())
+        << where << "is written in operator sets " << *version << " and " << set.version() << ", needs one";
+    version = set.version();
+  }
+  const std::int64_t stated = version.value_or(1);
+  VDLA_CHECK_USER(stated >= 1 && stated <= onnx_schema::kNewestOperatorSet)
+      << where << "is written in operator set " << stated << ", needs one from 1 to "
+      << onnx_schema::kNewestOperatorSet << " (torch.onnx.export and onnx.version_converter take a version)";
+  return stated;
 }
 
 const onnx::AttributeProto* OnnxAttributes::find(const std::string& attribute) const {
@@ -23,25 +26,35 @@ const onnx::AttributeProto* OnnxAttributes::find(const std::string& attribute) c
   return nullptr;
 }
 
+template <class T>
+std::optional<T> OnnxAttributes::by_default(const std::string& name) const {
+  const auto* known = version_ ? onnx_schema::attribute(*version_, name) : nullptr;
+  const T* value = known ? std::get_if<T>(&known->otherwise) : nullptr;
+  return value ? std::optional<T>(*value) : std::nullopt;
+}
+
 std::int64_t OnnxAttributes::integer(const std::string& attribute, std::int64_t otherwise) const {
   const auto* a = find(attribute);
-  return a ? a->i() : otherwise;
+  return a ? a->i() : by_default<std::int64_t>(attribute).value_or(otherwise);
 }
 
 double OnnxAttributes::real(const std::string& attribute, double otherwise) const {
   const auto* a = find(attribute);
-  return a ? a->f() : otherwise;
+  if (a) return a->f();
+  const auto standard = by_default<float>(attribute);
+  return standard ? *standard : otherwise;
 }
 
 std::string OnnxAttributes::text(const std::string& attribute, const std::string& otherwise) const {
   const auto* a = find(attribute);
-  return a ? a->s() : otherwise;
+  return a ? a->s() : std::string(by_default<std::string_view>(attribute).value_or(otherwise));
 }
 
 std::vector<std::int64_t> OnnxAttributes::integers(const std::string& attribute,
                                                    std::vector<std::int64_t> otherwise) const {
-  const auto* a = find(attribute);
-  return a ? std::vector<std::int64_t>(a->ints().begin(), a->ints().end()) : otherwise;
+  if (const auto* a = find(attribute)) return {a->ints().begin(), a->ints().end()};
+  const auto standard = by_default<std::span<const std::int64_t>>(attribute);
+  return standard ? std::vector<std::int64_t>(standard->begin(), standard->end()) : otherwise;
 }
 
 }  // namespace vdla::import

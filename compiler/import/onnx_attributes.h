@@ -5,8 +5,11 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "compiler/import/onnx/schema.h"
 
 namespace vdla::import {
 
@@ -16,12 +19,15 @@ std::int64_t operator_set(const onnx::ModelProto& model, const std::string& wher
 
 class OnnxAttributes {
  public:
-  explicit OnnxAttributes(const onnx::NodeProto& proto) : proto_(proto) {}
+  /// A node of operator set `opset`, whose defaults hold.
+  OnnxAttributes(const onnx::NodeProto& proto, std::int64_t opset)
+      : proto_(proto), version_(onnx_schema::find(proto.op_type(), opset)) {}
 
   const onnx::NodeProto& proto() const { return proto_; }
   bool has(int i) const { return i < proto_.input_size() && !proto_.input(i).empty(); }
 
-  /// Null: the node does not have it. The others give `otherwise` then.
+  /// Null: the node does not have it. The others then give the default of the operator's version, or
+  /// `otherwise` where the version has none.
   const onnx::AttributeProto* find(const std::string& attribute) const;
   std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
   double real(const std::string& attribute, double otherwise) const;
@@ -29,7 +35,11 @@ class OnnxAttributes {
   std::vector<std::int64_t> integers(const std::string& attribute, std::vector<std::int64_t> otherwise) const;
 
  private:
+  template <class T>
+  std::optional<T> by_default(const std::string& attribute) const;
+
   const onnx::NodeProto& proto_;
+  std::optional<onnx_schema::Version> version_;
 };
 
 }  // namespace vdla::import

@@ -173,6 +173,7 @@ class Importer {
     c.require(c.outputs() > 0, "has no output, needs one");
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
     const auto found = operators().find(proto.op_type());
+    if (standard) onnx_schema::check(proto, opset_, c.where());
     if (standard && found != operators().end()) {
       require_types(c);
       if (!integer::import_node(c, found->second)) found->second(c);
@@ -206,8 +207,12 @@ class Importer {
     return body;
   }
 
+  /// A body has an operator set of its own.
   void expand(const Node& c, const onnx::FunctionProto& f) {
     c.require(++depth_ < 32, "is defined by itself");
+    const std::int64_t outer = opset_;
+    for (const auto& set : f.opset_import())
+      if (set.domain().empty() || set.domain() == "ai.onnx") opset_ = set.version();
     Scope scope;
     for (int i = 0; i < f.input_size(); ++i)
       if (c.has(i)) scope.insert_or_assign(f.input(i), c.in(i));
@@ -234,6 +239,7 @@ class Importer {
       c.require(found != scope.end(), "lacks output '" + f.output(i) + "' in its definition");
       c.set(i, found->second);
     }
+    opset_ = outer;
     --depth_;
   }
 
@@ -251,7 +257,7 @@ class Importer {
 
   const onnx::ModelProto& model_;
   std::string where_;
-  std::int64_t opset_;
+  std::int64_t opset_;  ///< of the nodes that are read: the model's, or that of a function's body
   Network network_;
   ModelInputs inputs_;
   int depth_ = 0;

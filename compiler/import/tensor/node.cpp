@@ -70,7 +70,7 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
            std::int64_t opset, bool of_model)
     : Composer(network, std::move(name)),
-      OnnxAttributes(proto),
+      OnnxAttributes(proto, opset),
       scope_(scope),
       where_(std::move(where) + proto.op_type() + " at node '" + this->name() + "' "),
       opset_(opset),

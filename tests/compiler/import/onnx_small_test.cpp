@@ -204,8 +204,8 @@ TEST(OnnxSmall, RefusalsNameOperatorAndNode) {
   unknown.node("Frobnicate", {unknown.qdq("x", 1, 0)}, "y");
   unknown.output("y");
   EXPECT_THAT([&] { import(unknown); },
-              ThrowsMessage<UserError>(
-                  HasSubstr("Frobnicate at node 'y_node' is not supported: this kit does not know")));
+              ThrowsMessage<UserError>(HasSubstr(
+                  "Frobnicate at node 'y_node' is not supported: 'Frobnicate' is no operator of ONNX")));
 
   OnnxModel order;
   order.input("x", {1, 4});
