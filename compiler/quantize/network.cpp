@@ -56,14 +56,45 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
   drop_identities();
   while (is_taken(mark_, graph())) mark_ += '/';
   model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), kIrVersion));
-  if (opset_of(model_) >= kOpset) return;
-  try {
-    model_ = onnx::version_conversion::ConvertVersion(model_, kOpset);
-  } catch (const std::exception& e) {
-    VDLA_CHECK_USER(false) << where_ << "has operators of version " << opset_of(model_)
-                           << ", which cannot be converted to version " << kOpset << ": " << e.what();
+  if (opset_of(model_) < kOpset) {
+    try {
+      model_ = onnx::version_conversion::ConvertVersion(model_, kOpset);
+    } catch (const std::exception& e) {
+      VDLA_CHECK_USER(false) << where_ << "has operators of version " << opset_of(model_)
+                             << ", which cannot be converted to version " << kOpset << ": " << e.what();
+    }
+    constants_to_initialisers();
   }
-  constants_to_initialisers();
+  find_activations();
+}
+
+namespace {
+
+/// Operators whose result does not depend on the elements that they read, or is no float32.
+bool makes_no_activation(const onnx::NodeProto& node) {
+  static const std::set<std::string> kOthers = {
+      "And",   "ArgMax",         "ArgMin", "Equal",       "Greater", "GreaterOrEqual",
+      "IsInf", "IsNaN",          "Less",   "LessOrEqual", "NonZero", "Not",
+      "Or",    "QuantizeLinear", "Shape",  "Size",        "Xor"};
+  if (node.op_type() == "Cast") return attribute(node, "to", std::int64_t{1}) != onnx::TensorProto::FLOAT;
+  return kOthers.contains(node.op_type());
+}
+
+}  // namespace
+
+void Network::find_activations() {
+  for (const auto& info : graph().input())
+    if (!is_constant(info.name()) && info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT)
+      activations_.insert(info.name());
+  for (const onnx::NodeProto& node : graph().node()) {
+    const bool reads = std::ranges::any_of(node.input(), [&](const auto& t) { return is_activation(t); });
+    if (reads && !makes_no_activation(node)) activations_.insert(node.output().begin(), node.output().end());
+  }
+}
+
+bool Network::is_float_constant(const std::string& tensor) const {
+  const onnx::TensorProto* t = find(tensor);
+  return t != nullptr && t->data_type() == onnx::TensorProto::FLOAT;
 }
 
 const std::string& own_word(const std::string& word) {
@@ -109,6 +140,12 @@ const onnx::TensorProto* Network::find(const std::string& tensor) const {
   for (const auto& t : graph().initializer())
     if (t.name() == tensor) return &t;
   return nullptr;
+}
+
+std::vector<std::int64_t> Network::constant_shape(const std::string& tensor) const {
+  const onnx::TensorProto* t = find(tensor);
+  VDLA_CHECK(t != nullptr) << "'" << tensor << "' is no constant";
+  return {t->dims().begin(), t->dims().end()};
 }
 
 Weights Network::weights(const std::string& tensor) const {

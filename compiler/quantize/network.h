@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,9 +42,14 @@ class Network {
 
   /// The model's only input that is no constant.
   const std::string& input() const;
+  /// A float32 value that depends on the elements of an input: not one of shapes, and no constant.
+  bool is_activation(const std::string& tensor) const { return activations_.contains(tensor); }
+  bool is_float_constant(const std::string& tensor) const;
   bool is_output(const std::string& tensor) const;
   bool is_constant(const std::string& tensor) const { return find(tensor) != nullptr; }
-  /// Of type float32; UserError otherwise.
+  /// Extents of a constant.
+  std::vector<std::int64_t> constant_shape(const std::string& tensor) const;
+  /// Elements of a constant of type float32; UserError for another type.
   Weights weights(const std::string& tensor) const;
   void set_weights(const std::string& tensor, const Weights& weights);
   template <class T>
@@ -76,9 +82,11 @@ class Network {
   const onnx::TensorProto* find(const std::string& tensor) const;
   void constants_to_initialisers();
   void drop_identities();
+  void find_activations();
 
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
+  std::set<std::string> activations_;
 };
 
 /// Integer attribute of a node.

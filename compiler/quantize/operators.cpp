@@ -9,29 +9,61 @@ namespace vdla::quantize {
 namespace {
 
 /// Operators that compute on integers between scales of their own.
-constexpr std::array<std::string_view, 14> kComputing = {
-    "Add",    "AveragePool", "Clip", "Concat",     "Conv",    "Gemm",    "GlobalAveragePool",
-    "MatMul", "Mul",         "Relu", "ReduceMean", "Sigmoid", "Softmax", "Tanh"};
+constexpr std::array<std::string_view, 18> kComputing = {
+    "Add",     "AveragePool",       "Clip",      "Concat", "Conv", "Exp",  "Gelu",
+    "Gemm",    "GlobalAveragePool", "HardSwish", "MatMul", "Mul",  "Relu", "ReduceMean",
+    "Sigmoid", "Softmax",           "Softplus",  "Tanh"};
 /// Operators whose output has the values, and so the scale, of their input.
-constexpr std::array<std::string_view, 8> kMoving = {"Flatten", "MaxPool", "Pad",       "Reshape",
-                                                     "Slice",   "Squeeze", "Transpose", "Unsqueeze"};
+constexpr std::array<std::string_view, 9> kMoving = {
+    "Flatten", "GlobalMaxPool", "MaxPool", "Pad", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& list, const std::string& op) {
   return std::ranges::find(list, op) != list.end();
 }
 
+/// Whether a constant of `shape` adds the same to each row of a dense layer with so many outputs.
+bool is_row(const std::vector<std::int64_t>& shape, std::int64_t outputs) {
+  return !shape.empty() && shape.back() == outputs && graph::element_count(shape) == outputs;
+}
+
+/// The integer form of Gemm scales nothing and adds the same to each row.
+bool has_integer_form(const Network& network, const onnx::NodeProto& gemm) {
+  if (attribute(gemm, "alpha", 1.0f) != 1 || attribute(gemm, "beta", 1.0f) != 1 ||
+      attribute(gemm, "transA", std::int64_t{0}) != 0 || !has_weights(network, gemm))
+    return false;
+  if (gemm.input_size() < 3 || gemm.input(2).empty()) return true;
+  if (!network.is_float_constant(gemm.input(2))) return false;
+  const std::vector<std::int64_t> bias = network.constant_shape(gemm.input(2));
+  return graph::element_count(bias) == 1 ||
+         is_row(bias, network.constant_shape(gemm.input(1)).at(channel_axis(gemm)));
+}
+
 }  // namespace
 
 bool is_moving(const onnx::NodeProto& node) { return is_one_of(kMoving, node.op_type()); }
 
-bool is_known(const onnx::NodeProto& node) {
-  return is_one_of(kComputing, node.op_type()) || is_moving(node);
+std::vector<std::string> operands(const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  const int count = op == "Concat" ? node.input_size() : op == "Add" || op == "Mul" || op == "MatMul" ? 2 : 1;
+  return {node.input().begin(), node.input().begin() + std::min(count, node.input_size())};
+}
+
+bool is_known(const Network& network, const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
+  if (op == "Gemm" && !has_integer_form(network, node)) return false;
+  // What is computed from shapes or constants alone has no samples, and integers have no scale.
+  const std::vector<std::string> read = operands(node);
+  return std::ranges::any_of(read, [&](const auto& t) { return network.is_activation(t); }) &&
+         std::ranges::all_of(
+             read, [&](const auto& t) { return network.is_activation(t) || network.is_float_constant(t); });
 }
 
 bool has_weights(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
-  return (op == "Conv" || op == "Gemm" || op == "MatMul") && network.is_constant(node.input(1));
+  return (op == "Conv" || op == "Gemm" || op == "MatMul") && network.is_float_constant(node.input(1)) &&
+         network.constant_shape(node.input(1)).size() > 1;
 }
 
 std::size_t channel_axis(const onnx::NodeProto& node) {
@@ -45,8 +77,11 @@ bool joins_its_reader(const Network& network, const onnx::NodeProto& node) {
   const onnx::NodeProto& next = network.graph().node(reader);
   const bool clamp = next.op_type() == "Relu" || next.op_type() == "Clip";
   if (clamp) return is_one_of(kComputing, node.op_type()) && node.op_type() != "Softmax";
-  return next.op_type() == "Add" && node.op_type() == "MatMul" &&
-         (network.is_constant(next.input(0)) || network.is_constant(next.input(1)));
+  if (next.op_type() != "Add" || node.op_type() != "MatMul" || !has_weights(network, node)) return false;
+  const std::string& other = next.input(next.input(0) == node.output(0) ? 1 : 0);
+  const std::vector<std::int64_t> weights = network.constant_shape(node.input(1));
+  return weights.size() == 2 && network.is_float_constant(other) &&
+         is_row(network.constant_shape(other), weights[1]);
 }
 
 }  // namespace vdla::quantize

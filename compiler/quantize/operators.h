@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the quantiser knows of ONNX's operators.
+// ONNX operators as the quantiser sees them.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "compiler/quantize/network.h"
 
@@ -8,14 +11,16 @@ namespace vdla::quantize {
 
 /// Moves elements: its output has the values, and so the scale, of its input.
 bool is_moving(const onnx::NodeProto& node);
-/// Stands between scales; any other operator stays in float.
-bool is_known(const onnx::NodeProto& node);
+/// Has an integer form between scales (compiler/import/integer); any other operator stays in float.
+bool is_known(const Network& network, const onnx::NodeProto& node);
+/// Inputs of a known operator that are values, not shapes, axes, pads or limits.
+std::vector<std::string> operands(const onnx::NodeProto& node);
 /// A convolution or a product with constant weights, input 1.
 bool has_weights(const Network& network, const onnx::NodeProto& node);
 /// The axis of output channels of its weights.
 std::size_t channel_axis(const onnx::NodeProto& node);
-/// The clamp of an operator is applied on its way out, and a constant summand of a dense layer is its bias:
-/// there is nothing to round in between.
+/// The clamp of an operator is applied on its way out, and a constant that is added to each row of a dense
+/// layer is its bias: nothing is rounded in between.
 bool joins_its_reader(const Network& network, const onnx::NodeProto& node);
 
 }  // namespace vdla::quantize

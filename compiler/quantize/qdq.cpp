@@ -41,7 +41,7 @@ class Writer {
     if (scales_.contains(in_.input())) scale_activation(in_.input(), in_.own(in_.input(), "dequantized"));
     for (const onnx::NodeProto& node : in_.graph().node()) {
       onnx::NodeProto copy = node;
-      if (is_known(node)) {
+      if (is_known(in_, node)) {
         for (int i = 0; i < copy.input_size(); ++i)
           if (copy.input(i) == in_.input() && scales_.contains(in_.input()))
             copy.set_input(i, in_.own(in_.input(), "dequantized"));
@@ -119,7 +119,7 @@ class Writer {
     std::vector<float> scale(channels);
     for (std::size_t i = 0; i < w.values.size(); ++i)
       scale[channel(i)] = std::max(scale[channel(i)], std::abs(w.values[i]) / 127);
-    for (float& s : scale) s = s > 0 ? s : 1;
+    limit_to_bias(node, scale);
     std::vector<std::int8_t> q(w.values.size());
     std::vector<double> signal(channels), noise(channels), shift(channels);
     const auto seen = seen_.find(node.input(0));
@@ -150,6 +150,20 @@ class Writer {
     if (!options_.correct_bias || node.op_type() == "MatMul") std::ranges::fill(shift, 0.0);
     if (node.op_type() != "MatMul") scale_bias(node, copy, scale, shift);
     result_.weights.push_back(report_of(node, signal, noise, shift));
+  }
+
+  /// Raises the scales of channels whose weights are so small, or zero, that the bias would pass int32 in
+  /// steps of the products.
+  void limit_to_bias(const onnx::NodeProto& node, std::vector<float>& scale) const {
+    constexpr double kMostSteps = 1 << 30;
+    const bool has_bias = node.op_type() != "MatMul" && node.input_size() > 2 && !node.input(2).empty();
+    const Weights bias = has_bias ? in_.weights(node.input(2)) : Weights{};
+    const double input = scales_.at(node.input(0)).scale;
+    for (std::size_t c = 0; c < scale.size(); ++c) {
+      const double b = has_bias ? std::abs(bias.values.at(bias.values.size() == 1 ? 0 : c)) : 0;
+      scale[c] = std::max(scale[c], static_cast<float>(b / (input * kMostSteps)));
+      if (scale[c] <= 0) scale[c] = 1;
+    }
   }
 
   /// The bias in the scale of the products, less what rounding the weights adds on average.
@@ -183,12 +197,12 @@ class Writer {
 
   /// Constants that are added or multiplied: one scale for all of their values.
   void scale_constant_operands(const onnx::NodeProto& node, onnx::NodeProto& copy) {
-    const int from = in_.producer(node.input(0));
-    if (from >= 0 && in_.graph().node(from).op_type() == "MatMul" &&
-        joins_its_reader(in_, in_.graph().node(from)))
-      return;  // a bias
     for (int i = 0; i < 2; ++i) {
       if (!in_.is_constant(node.input(i))) continue;
+      const int other = in_.producer(node.input(1 - i));
+      if (node.op_type() == "Add" && other >= 0 && in_.graph().node(other).op_type() == "MatMul" &&
+          joins_its_reader(in_, in_.graph().node(other)))
+        continue;  // a bias
       const Weights w = in_.weights(node.input(i));
       Statistics s;
       s.add_range(w.values, 1, std::max<std::size_t>(w.values.size(), 1));

@@ -115,6 +115,7 @@ Int8Constant Context::int8_constant(int i) const {
 Quantized Context::quantized(int i) const {
   if (const auto* q = form<Quantized>(i)) return *q;
   const Int8Constant data = int8_constant(i);
+  require(!data.quantization.per_channel(), "has a constant operand with a scale for each channel");
   const graph::TensorId id =
       graph().add_constant(proto().input(i), DataType::Int8, data.shape, graph::to_bytes(data.values),
                            data.quantization, data.origins.list());

@@ -35,8 +35,6 @@ Operands operands(const Context& c) {
   Operands o{{}, {}, graph::broadcast(a, b)};
   o.a = ranked(c, 0, o.shape.size());
   o.b = ranked(c, 1, o.shape.size());
-  c.require(!c.quantization(o.a).per_channel() && !c.quantization(o.b).per_channel(),
-            "has an operand with a scale for each channel");
   // The larger one keeps its order.
   if (graph::element_count(a) >= graph::element_count(b))
     o.b = c.stored_as(o.b, o.a.perm, c.name());
@@ -131,6 +129,8 @@ void softmax(const Context& c) {
     const Quantized out =
         c.add(c.name(), graph::softmax_parameters(1, c.quantization(x).scale[0]), {x.id}, own, x.perm);
     const graph::Quantization& to = request.quantization;
+    // The sum of both roundings stays below one step of the output.
+    c.require(1.8 * to.scale[0] >= own.scale[0], "has an output in finer steps than the integer form has");
     const bool clamped = request.low > -kInfinity || request.high < kInfinity;
     if (!clamped && to.scale == own.scale && to.zero_point == own.zero_point) return out;
     graph::Requantize op{-128, stage(request, {graph::multiplier_of(own.scale[0] / to.scale[0])}, {255})};

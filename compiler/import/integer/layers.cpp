@@ -108,8 +108,11 @@ struct Convolution {
 void conv(const Context& c) {
   Convolution v;
   v.weights = c.int8_constant(1);
-  const Shape &w = v.weights.shape, x = c.shape(0);
-  c.require(w.size() == 4, "has weights of " + graph::to_string(w) + ", which are not of 4 dimensions");
+  Shape& w = v.weights.shape;
+  const Shape x = image_shape(c);
+  c.require(w.size() == c.shape(0).size(),
+            "has weights of " + graph::to_string(w) + " for an input of " + graph::to_string(c.shape(0)));
+  if (w.size() == 3) w.insert(w.begin() + 2, 1);
   c.require(!v.weights.quantization.per_channel() || v.weights.quantization.axis == 0,
             "has weights quantised along another axis than their output channels");
   v.window = window_of(c, x, {w[2], w[3]});
@@ -118,14 +121,14 @@ void conv(const Context& c) {
   c.require(v.groups > 0 && x[1] % v.groups == 0 && w[1] == x[1] / v.groups && w[0] % v.groups == 0,
             "has weights " + graph::to_string(w) + " and " + std::to_string(v.groups) +
                 " groups that do not fit " + std::to_string(x[1]) + " channels");
-  v.x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  v.x = images(c);
   if (c.has(2)) {
     v.biases.push_back(c.bias(2));
     c.require(c.shape(2) == Shape{w[0]}, "has a bias of " + graph::to_string(c.shape(2)));
   }
-  const Shape out = windows(c, x, v.window, w[0]);
+  const Shape out = like_input(c, windows(c, x, v.window, w[0]));
   Deferred d;
-  d.quantize = [c, v = std::move(v)](const Request& request) { return v.emit(c, request); };
+  d.quantize = [c, v = std::move(v)](const Request& request) { return like_input(c, v.emit(c, request)); };
   c.set(std::move(d), out);
 }
 

@@ -183,7 +183,6 @@ void concat(const Context& c) {
     c.require(c.as_it_is(i).type == DataType::Float32, "joins integers");
     c.require(c.shape(i).size() == shape.size(), "joins inputs of different numbers of dimensions");
     parts.push_back(c.quantized(i));
-    c.require(!c.quantization(parts.back()).per_channel(), "joins a value with a scale for each channel");
     if (i > 0) parts.back() = c.stored_as(parts.back(), parts[0].perm, c.name());
     if (i > 0) shape[axis] += c.shape(i)[axis];
   }

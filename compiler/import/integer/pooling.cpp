@@ -11,16 +11,24 @@ namespace vdla::import::integer {
 namespace {
 
 Window pooling_window(const Context& c) {
-  const Window w = window_of(c, c.shape(0), {});
+  const Window w = window_of(c, image_shape(c), {});
   c.require(w.dilation == graph::Hw{} && c.integer("ceil_mode", 0) == 0, "has dilations or ceil_mode");
   return w;
 }
 
 void max_pool(const Context& c) {
   const Window w = pooling_window(c);
-  windows(c, c.shape(0), w, 1);
-  const Quantized x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
-  c.set(c.add(c.name(), graph::MaxPool2d{w.kernel, w.stride, w.pads}, {x.id}, c.quantization(x), x.perm));
+  windows(c, image_shape(c), w, 1);
+  const Quantized x = images(c);
+  c.set(like_input(
+      c, c.add(c.name(), graph::MaxPool2d{w.kernel, w.stride, w.pads}, {x.id}, c.quantization(x), x.perm)));
+}
+
+void global_max_pool(const Context& c) {
+  const Shape in = image_shape(c);
+  const Quantized x = images(c);
+  const graph::MaxPool2d op{{in[2], in[3]}, {}, {}};
+  c.set(like_input(c, c.add(c.name(), op, {x.id}, c.quantization(x), x.perm)));
 }
 
 /// Average of windows. With the input's own scale and valid elements counted, the reference's pooling; else a
@@ -50,22 +58,21 @@ Quantized average_of(const Context& c, const Quantized& x, const Window& w, bool
 }
 
 void average(const Context& c, const Window& w, bool count_padding) {
-  const Shape in = c.shape(0);
+  const Shape in = image_shape(c);
   const Shape out = windows(c, in, w, in[1]);
-  const Quantized x = c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  const Quantized x = images(c);
   Deferred d;
   d.quantize = [c, x, w, count_padding](const Request& request) {
-    return average_of(c, x, w, count_padding, request);
+    return like_input(c, average_of(c, x, w, count_padding, request));
   };
-  c.set(std::move(d), out);
+  c.set(std::move(d), like_input(c, out));
 }
 
 void average_pool(const Context& c) { average(c, pooling_window(c), c.integer("count_include_pad", 0) != 0); }
 
 void global_average_pool(const Context& c) {
-  const Shape& x = c.shape(0);
-  c.require(x.size() == 4, "has an input of " + graph::to_string(x) + ", which is no image of 4 dimensions");
-  average(c, {{x[2], x[3]}, {}, {}, {}}, false);
+  const Shape in = image_shape(c);
+  average(c, {{in[2], in[3]}, {}, {}, {}}, false);
 }
 
 /// Axes of a reduction in order; all where the node names none.
@@ -81,6 +88,7 @@ Integers reduced_axes(const Context& c, std::size_t rank) {
 
 void reduce_mean(const Context& c) {
   const Shape x = c.shape(0);
+  c.require(!x.empty(), "has a scalar as input");
   const Integers axes = reduced_axes(c, x.size());
   const bool keep = c.integer("keepdims", 1) != 0;
   if (x.size() == 4 && axes == Integers{2, 3} && keep) return global_average_pool(c);
@@ -110,6 +118,7 @@ void reduce_mean(const Context& c) {
 constexpr Rule kPoolingRules[] = {
     {"AveragePool", average_pool},
     {"GlobalAveragePool", global_average_pool},
+    {"GlobalMaxPool", global_max_pool, true},
     {"MaxPool", max_pool, true},
     {"ReduceMean", reduce_mean},
 };

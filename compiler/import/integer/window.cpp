@@ -20,7 +20,10 @@ Integers sizes(const Context& c, const char* attribute, std::int64_t least, Inte
   return v;
 }
 
+bool are_lines(const Context& c) { return c.shape(0).size() == 3; }
+
 graph::Hw pair(const Context& c, const char* attribute, graph::Hw otherwise) {
+  if (are_lines(c)) return {1, sizes(c, attribute, 1, {otherwise.w})[0]};
   const Integers v = sizes(c, attribute, 1, {otherwise.h, otherwise.w});
   return {v[0], v[1]};
 }
@@ -29,8 +32,9 @@ graph::Pads pads_of(const Context& c, const Shape& image, const Window& w) {
   const std::string automatic = c.text("auto_pad", "NOTSET");
   if (automatic == "VALID") return {};
   if (automatic == "NOTSET") {
-    const Integers pads = sizes(c, "pads", 0, {0, 0, 0, 0});
-    return {pads[0], pads[2], pads[1], pads[3]};
+    const Integers pads = sizes(c, "pads", 0, Integers(are_lines(c) ? 2 : 4, 0));
+    return are_lines(c) ? graph::Pads{0, 0, pads[0], pads[1]}
+                        : graph::Pads{pads[0], pads[2], pads[1], pads[3]};
   }
   c.require(automatic == "SAME_UPPER" || automatic == "SAME_LOWER", "has auto_pad '" + automatic + "'");
   graph::Pads pads;
@@ -45,9 +49,34 @@ graph::Pads pads_of(const Context& c, const Shape& image, const Window& w) {
 
 }  // namespace
 
+Shape image_shape(const Context& c) {
+  Shape shape = c.shape(0);
+  if (are_lines(c)) shape.insert(shape.begin() + 2, 1);
+  c.require(shape.size() == 4,
+            "has an input of " + graph::to_string(shape) + ", which is neither images nor lines");
+  return shape;
+}
+
+Quantized images(const Context& c) {
+  if (!are_lines(c)) return c.stored_as(c.quantized(0), nhwc_perm(), c.name());
+  const Quantized lines = c.stored_as(c.quantized(0), {0, 2, 1}, c.name());
+  return c.add(c.name() + "/image", graph::Reshape{permuted(image_shape(c), nhwc_perm())}, {lines.id},
+               c.quantization(lines), nhwc_perm());
+}
+
+Quantized like_input(const Context& c, const Quantized& results) {
+  if (!are_lines(c)) return results;
+  Shape shape = c.graph().tensor(results.id).shape;
+  shape.erase(shape.begin() + 1);
+  return c.add(c.name() + "/line", graph::Reshape{shape}, {results.id}, c.quantization(results), {0, 2, 1});
+}
+
+Shape like_input(const Context& c, Shape results) {
+  if (are_lines(c)) results.erase(results.begin() + 2);
+  return results;
+}
+
 Window window_of(const Context& c, const Shape& image, graph::Hw kernel) {
-  c.require(image.size() == 4,
-            "has an input of " + graph::to_string(image) + ", which is no image of 4 dimensions");
   Window w{pair(c, "kernel_shape", kernel), pair(c, "strides", {}), pair(c, "dilations", {}), {}};
   w.pads = pads_of(c, image, w);
   return w;

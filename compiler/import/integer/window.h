@@ -11,6 +11,14 @@ struct Window {
   graph::Pads pads;
 };
 
+/// Shape of input 0 as images N C H W; a line N C W is an image of one row. Declines any other shape.
+Shape image_shape(const Context& c);
+/// Input 0 as images, stored as NHWC.
+Quantized images(const Context& c);
+/// Results that are stored as NHWC, or their shape N C H W, as lines where input 0 is lines.
+Quantized like_input(const Context& c, const Quantized& results);
+Shape like_input(const Context& c, Shape results);
+
 /// The node's window over images of shape N C H W; declines what no integer operator has. `kernel` is its
 /// extent where the node does not state one.
 Window window_of(const Context& c, const Shape& image, graph::Hw kernel);

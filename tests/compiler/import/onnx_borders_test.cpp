@@ -270,6 +270,64 @@ TEST(OnnxBorders, APadOfNegativeAmountsRemovesElements) {
   EXPECT_THAT(run(m, {kX})[0], near({2, 4, 0}, 0.1));
 }
 
+TEST(OnnxBorders, LayersOfLinesAreIntegerLayers) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 2, 4});
+  auto& conv =
+      m.node("Conv", {m.qdq("x", 0.1, 0), m.weights("w", {1, 2, 2}, {10, 20, 0, 10}, {0.1})}, "conv");
+  OnnxModel::ints(conv, "pads", {1, 0});
+  OnnxModel::ints(m.node("MaxPool", {m.qdq("conv", 0.1, 0)}, "pool"), "kernel_shape", {2});
+  m.node("GlobalAveragePool", {"pool"}, "mean");
+  m.output(m.qdq("mean", 0.1, 0));
+  EXPECT_THAT(testing::ops(import(m)), ::testing::Not(::testing::Contains("map")));
+  // conv: x0[i-1] * 1 + x0[i] * 2 + x1[i] = 3, 6, 9, 12 for i = 0..3; pool 6, 9, 12
+  EXPECT_THAT(run(m, {{1, 2, 2.5, 3, 1, 1, 2, 3.5}})[0], near({9}, 0.1));
+}
+
+// The scale of the first channel was taken for all.
+TEST(OnnxBorders, AConstantWithAScaleForEachChannelIsNoOperand) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {2, 2});
+  m.node("Add", {m.qdq("x", 0.1, 0), m.weights("c", {2, 2}, {10, 10, 10, 10}, {0.1, 0.2})}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {kX})[0], near({2, 3, 5, 6}, 0.1));
+}
+
+TEST(OnnxBorders, ASoftmaxInFineStepsIsComputedInFloats) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 64});
+  m.node("Softmax", {m.qdq("x", 0.02, 0)}, "y");
+  m.output(m.qdq("y", 0.0005, -128));
+  Reals x(64, 0.0), want(64);
+  for (std::size_t i = 0; i < 64; ++i) x[i] = 0.02 * static_cast<double>(i);
+  double sum = 0;
+  for (double v : x) sum += std::exp(v);
+  for (std::size_t i = 0; i < 64; ++i) want[i] = std::exp(x[i]) / sum;
+  EXPECT_THAT(run(m, {x})[0], near(want, 0.0005));
+}
+
+TEST(OnnxBorders, AMeanOfAScalar) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {});
+  OnnxModel::integer(m.node("ReduceMean", {m.qdq("x", 0.1, 0)}, "y"), "keepdims", 0);
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {{2}})[0], near({2}, 0.1));
+}
+
+TEST(OnnxBorders, GlobalMaxPool) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 2, 2, 2});
+  m.node("GlobalMaxPool", {m.qdq("x", 0.1, 0)}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(testing::ops(import(m)), ElementsAre("max_pool2d"));
+  EXPECT_THAT(run(m, {{1, 2, 5, 3, -1, -2, -3, -4}})[0], near({5, -1}, 0.1));
+}
+
 // The multiplier of a scale that no shift of the contract reaches.
 TEST(OnnxBorders, ALayerBeyondTheIntegerContractIsComputedInFloats) {
   OnnxModel m;

@@ -260,6 +260,71 @@ TEST(Quantize, BiasCorrectionTakesTheMeanErrorAway) {
   EXPECT_EQ(without.weights.back().largest_correction, 0);
 }
 
+/// x [4,4] -> MatMul -> Add of a constant of that shape -> y.
+OnnxModel product_plus(const std::vector<std::int64_t>& shape, const std::vector<double>& constant) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.constant("w", kFloat, {4, 4}, random_values(16, 11));
+  m.constant("c", kFloat, shape, constant);
+  m.node("MatMul", {"x", "w"}, "p");
+  m.node("Add", {"p", "c"}, "y");
+  m.output("y");
+  return m;
+}
+
+Result quantised(const OnnxModel& m, std::size_t elements) {
+  const std::vector<graph::Bytes> some = {sample(elements, 1), sample(elements, 2)};
+  return quantize(m.bytes(), "small.onnx", some, interpret, {});
+}
+
+std::vector<std::string> ops_of(const Result& r) {
+  return vdla::testing::ops(import::import_onnx(r.model, "quantised.onnx"));
+}
+
+// It was taken for the bias of the columns, and no message said so.
+TEST(Quantize, AConstantOfOneNumberForEachRowIsNoBias) {
+  EXPECT_THAT(ops_of(quantised(product_plus({4}, {1, 2, 3, 4}), 16)), ElementsAre("fully_connected"));
+  EXPECT_THAT(ops_of(quantised(product_plus({4, 1}, {1, 2, 3, 4}), 16)),
+              ElementsAre("fully_connected", "add"));
+}
+
+// The extents of a shape were calibrated as values.
+TEST(Quantize, WhatIsComputedFromShapesHasNoScale) {
+  OnnxModel m = product_plus({4}, {1, 2, 3, 4});
+  m.node("Shape", {"y"}, "extents");
+  m.constant("first", onnx::TensorProto::INT64, {1}, {0});
+  m.constant("rest", onnx::TensorProto::INT64, {1}, {-1});
+  m.node("Gather", {"extents", "first"}, "batch");
+  OnnxModel::integer(m.node("Concat", {"batch", "rest"}, "wanted"), "axis", 0);
+  m.node("Reshape", {"y", "wanted"}, "z");
+  m.output("z");
+  const Result r = quantised(m, 16);
+  for (const auto& a : r.activations) EXPECT_THAT(a.tensor, ::testing::AnyOf("x", "y", "z"));
+}
+
+// A channel of zeros had a scale of one, or of its rounding noise, in whose steps the bias passed int32.
+TEST(Quantize, ADeadChannelKeepsItsBias) {
+  OnnxModel m;
+  m.input("x", {1, 3, 8, 8});
+  std::vector<double> w = random_values(2 * 3, 13);
+  for (std::size_t i = 3; i < 6; ++i) w[i] = 1e-30;
+  m.constant("w", kFloat, {2, 3, 1, 1}, w);
+  m.constant("b", kFloat, {2}, {0.5, 2});
+  m.node("Conv", {"x", "w", "b"}, "y");
+  m.output("y");
+  const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
+  EXPECT_THAT(ops_of(r), ElementsAre("conv2d"));
+  EXPECT_LT(difference(m.bytes(), r.model).rms, 2 * r.activations.back().scale);
+}
+
+TEST(Quantize, ANetworkMayEndWithItsFirstOperator) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.node("Softmax", {"x"}, "y");
+  m.output("y");
+  EXPECT_THAT(ops_of(quantised(m, 16)), ElementsAre("dequantize", "softmax_float"));
+}
+
 TEST(Quantize, OperatorsThatMoveElementsKeepTheScaleOfTheirInput) {
   OnnxModel m;
   m.opset(13);
