@@ -28,7 +28,7 @@ option(VDLA_WERROR "Treat warnings as errors" OFF)
 option(VDLA_UNITY "Compile the files of a target in groups: for builds from nothing" OFF)
 if(VDLA_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 endif()
 find_program(VDLA_LLD NAMES ld.lld-19 ld.lld)
 

@@ -8,6 +8,8 @@
 
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
+#include "compiler/graph/sums.h"
 #include "compiler/import/onnx_builder.h"
 #include "support/error.h"
 
