@@ -66,14 +66,22 @@ endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
 # test per case; a GTEST_SKIP shows as skipped. Each case has a time limit against hangs (300 s unless
-# given: shared machines run at a tenth of their speed at times).
+# given: shared machines run at a tenth of their speed at times). PARTS: rows "ONE_IN PATTERN [RECORD]" of tests/part:
+# of the cases that match, a run takes one in so many; test <name>.whole takes all of them. The program's main() is
+# tests/part/main.cpp, or calls what that calls.
 function(vdla_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;PARTS")
   if(NOT arg_LABELS)
     set(arg_LABELS quick)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
+  endif()
+  if(arg_PARTS)
+    list(APPEND arg_USES vdla::test_part)
+    if(NOT arg_SOURCES MATCHES "(^|;)main\\.cpp(;|$)")
+      list(APPEND arg_SOURCES ${CMAKE_SOURCE_DIR}/tests/part/main.cpp)
+    endif()
   endif()
   add_executable(${name} ${arg_SOURCES})
   vdla_note_group(${name} ${arg_SOURCES})
@@ -82,8 +90,17 @@ function(vdla_test name)
   vdla_use_precompiled(${name} test)
   target_compile_definitions(${name} PRIVATE VDLA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              VDLA_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
+  # Names are those of INSTANTIATE_TEST_SUITE_P: without its values, of which some print as bytes of memory.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. NO_PRETTY_VALUES
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  if(arg_PARTS)
+    string(JOIN "|" parts ${arg_PARTS})
+    target_compile_definitions(${name} PRIVATE "VDLA_TEST_PARTS=\"${parts}\"")
+    list(TRANSFORM arg_PARTS REPLACE "^[0-9]+ ([^ ]+).*$" "\\1" OUTPUT_VARIABLE patterns)
+    string(JOIN ":" patterns ${patterns})
+    add_test(NAME ${name}.whole CONFIGURATIONS Campaign COMMAND ${name} --gtest_filter=${patterns})
+    set_tests_properties(${name}.whole PROPERTIES LABELS whole TIMEOUT 14400 ENVIRONMENT VDLA_WHOLE=1)
+  endif()
 endfunction()
 
 # vdla_text_tests(prefix ENDING NAMES...): ctest test <prefix>.<name> for each text/<name>.<ENDING> of this folder, what

@@ -37,11 +37,26 @@ over_a_minute() {
          }' "$1" -
 }
 
+# in_part: what tests that passed say they left out (tests/part/part.h): program, number of cases, and why.
+in_part() {
+  awk '/^[0-9]+\/[0-9]+ Testing: / { program = $3; sub(/\..*/, "", program) }
+       sub(/^part: /, "") {
+         sub(/; `ctest -C Campaign.*/, "")
+         if (!sub(/^.* does not run, /, "did not run, ")) $0 = ": " $0
+         ++cases[program, $0]; programs[program, $0] = program; why[program, $0] = $0
+       }
+       END { for (i in cases) print "  " programs[i] (why[i] ~ /^:/ ? why[i] : ": " cases[i] (cases[i] == 1 ? " case " : " cases ") why[i]) }' \
+    "$build/Testing/Temporary/LastTest.log" | sort
+}
+not_run() { grep -c -E '^part: .* does not run, ' "$build/Testing/Temporary/LastTest.log" || true; }
+
 # The last line of test.sh.
 summary_line() {
-  local apart
+  local apart left_out
   apart=$(skipped_for_a_need | wc -l)
+  left_out=$(not_run)
   printf '%s passed, %s failed, %s skipped' "$(count ' Passed ')" "$(count '\*\*\*(Failed|Timeout|Exception|Not Run)')" "$(skipped_for_no_need | wc -l)"
   [ "$apart" = 0 ] || printf ', %s without the GPU or the ptxas that they need' "$apart"
+  [ "$left_out" = 0 ] || printf '; of those that passed %s are on record or not drawn' "$left_out"
   printf '\n'
 }

@@ -43,6 +43,7 @@ else
 fi
 skipped_for_no_need | with_reasons | say_list "skipped${VDLA_DATA:+ although VDLA_DATA is set}"
 skipped_for_a_need | with_reasons | say_list "skipped for want of a GPU or of ptxas"
+in_part | say_list "in part (ctest -C Campaign -L whole runs all of it)"
 over_a_minute "$root/tests/over_a_minute.txt" | say_list "more than a minute each"
 say "built in $(minutes $built) minutes, tests took $(minutes $((SECONDS - started))) minutes; the whole log is ${report#"$root"/}"
 end_outside || status=1

@@ -13,6 +13,7 @@
 #include "sim/rtl/sources.h"
 #include "tests/hw/command.h"
 #include "tests/hw/variant_files.h"
+#include "tests/test_name.h"
 
 namespace vdla {
 namespace {
@@ -46,7 +47,8 @@ TEST_P(LintOfTheWrapper, IsClean) {
 
 INSTANTIATE_TEST_SUITE_P(Buses, LintOfTheWrapper,
                          testing::Values("-GAxi3=0", "-GAxi3=1 -GIdWidth=6",
-                                         "-GAxi3=1 +define+VDLA_ASSERTIONS --assert"));
+                                         "-GAxi3=1 +define+VDLA_ASSERTIONS --assert"),
+                         kNamedByText);
 
 /// Every tool says so when it elaborates, with or without assertions.
 TEST(LintOfParameters, ThoseThatAreIllegalEndTheElaboration) {
@@ -65,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
         "-GBatch=4 -GBlockIn=32 -GBlockOut=4 -GQueueDepth=2 -GTokenDepth=2",
         "-GBlockIn=32 -GBlockOut=32 -GWgtDepth=32", "-GBlockIn=64 -GBlockOut=64 -GWgtDepth=16",
         "-GBatch=16 -GUopDepth=65536 -GInpDepth=65536 -GAccDepth=65536 -GOutDepth=65536",
-        "+define+VDLA_ASSERTIONS --assert", "+define+VDLA_ASSERTIONS +define+VDLA_COVERAGE --assert"));
+        "+define+VDLA_ASSERTIONS --assert", "+define+VDLA_ASSERTIONS +define+VDLA_COVERAGE --assert"),
+    kNamedByText);
 
 /// Somebody else's tool needs the folder and no parameters.
 TEST(LintOfTheExport, IsCleanAndHasTheVariantsParameters) {
@@ -100,7 +103,7 @@ std::vector<std::string> parameters_of_variants() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, Lint, testing::ValuesIn(parameters_of_variants()),
-                         [](const auto& info) { return test_name_of(variant_files()[info.index].name); });
+                         [](const auto& info) { return test_name(variant_files()[info.index].name); });
 
 }  // namespace
 }  // namespace vdla

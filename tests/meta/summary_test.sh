@@ -27,6 +27,9 @@ add_test(skips.labelled bash skips.sh "a GPU")
 add_test(skips.simply bash -c "echo first; echo without a network; exit 77")
 add_test("skips.bytes  # GetParam() = 136-byte object <08-00 0..." bash skips.sh "another CPU")
 add_test(has.its.gpu true)
+add_test(parts.a bash -c "echo 'part: Suite.A does not run, on record: all passed'")
+add_test(parts.b bash -c "echo 'part: Suite.B does not run, on record: all passed'")
+add_test(parts.draws bash -c "echo 'part: seeds 3 to 5 of 15'")
 set_tests_properties(skips.plain skips.simply "skips.bytes  # GetParam() = 136-byte object <08-00 0..." PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
 set_tests_properties(skips.labelled PROPERTIES SKIP_RETURN_CODE 77 LABELS "long;needs-gpu")
 set_tests_properties(has.its.gpu PROPERTIES SKIP_RETURN_CODE 77 LABELS needs-ptxas)
@@ -36,15 +39,18 @@ run_tests() {
   (cd "$folder" && ctest > "$report" 2>/dev/null) || true
 }
 run_tests
-expect 'the line' '2 passed, 1 failed, 3 skipped, 1 without the GPU or the ptxas that they need' "$(summary_line)"
+expect 'the line' '5 passed, 1 failed, 3 skipped, 1 without the GPU or the ptxas that they need; of those that passed 2 are on record or not drawn' "$(summary_line)"
 expect 'skipped' '  skips.bytes  # GetParam() = 136-byte object <08-00 0...: needs another CPU
   skips.plain: needs data
   skips.simply: without a network' "$(skipped_for_no_need | with_reasons)"
 expect 'skipped for a need' '  skips.labelled: needs a GPU' "$(skipped_for_a_need | with_reasons)"
 
+expect 'in part' '  parts: 2 cases did not run, on record: all passed
+  parts: seeds 3 to 5 of 15' "$(in_part)"
+
 sed -i -E 's/needs-gpu/gpu/' "$folder/CTestTestfile.cmake"
 run_tests
-expect 'without the label' '2 passed, 1 failed, 4 skipped' "$(summary_line)"
+expect 'without the label' '5 passed, 1 failed, 4 skipped; of those that passed 2 are on record or not drawn' "$(summary_line)"
 
 cat > "$report" <<'END'
   1/3 Test  #1: a.Slow/x ..........   Passed   60.01 sec

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/compiler/import/data.h"
+#include "tests/test_name.h"
 #include "tools/vdla/onnx_suite.h"
 
 namespace vdla::tools {
@@ -67,7 +68,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, TrainedFloat,
                                            "imagenet/models/SqueezeNet_fp32.onnx",
                                            "imagenet/models/mobilenet_v2_fp32_from_uint8.onnx",
                                            "cifar10/models/resnet20_cifar10.onnx",
-                                           "cifar10/models/resnet20_cifar10_bnfolded.onnx"));
+                                           "cifar10/models/resnet20_cifar10_bnfolded.onnx"),
+                         kNamedByText);
 
 TEST(RecordedFloat, Mnist8) {
   VDLA_NEED_DATA();
@@ -89,7 +91,8 @@ TEST_P(LightNetworks, EqualRecorded) {
 
 INSTANTIATE_TEST_SUITE_P(Light, LightNetworks,
                          ::testing::Values("bvlc_alexnet", "densenet121", "inception_v1", "inception_v2",
-                                           "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"));
+                                           "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"),
+                         kNamedByText);
 
 }  // namespace
 }  // namespace vdla::tools

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 #include "tools/tune/log.h"

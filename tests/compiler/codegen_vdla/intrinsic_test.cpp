@@ -214,12 +214,10 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
   return stream.insns.size();
 }
 
-class EveryIntrinsic : public ::testing::TestWithParam<int> {};
+class EveryIntrinsic : public ::testing::TestWithParam<isa::Geometry> {};
 
 TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
-  isa::Geometry g = GetParam() == 0   ? small_geometry()
-                    : GetParam() == 1 ? small_geometry(2, 4, 8)
-                                      : small_geometry(2, 8, 8);
+  isa::Geometry g = GetParam();
   g.inp_depth = g.acc_depth = g.out_depth = 1024;
   g.wgt_depth = g.par_depth = 256;
   const auto table = intrinsics::device_intrinsics(g);
@@ -238,7 +236,14 @@ TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
   EXPECT_GT(folded * 10, nests * 7) << "most nests of up to seven short loops become one instruction";
 }
 
-INSTANTIATE_TEST_SUITE_P(Geometries, EveryIntrinsic, ::testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Geometries, EveryIntrinsic,
+                         ::testing::Values(small_geometry(), small_geometry(2, 4, 8),
+                                           small_geometry(2, 8, 8)),
+                         [](const auto& info) {
+                           const isa::Geometry& g = info.param;
+                           return "array" + std::to_string(g.batch) + "x" + std::to_string(g.block_in) + "x" +
+                                  std::to_string(g.block_out);
+                         });
 
 /// What refuses an intrinsic of the table, to whose lowering a rule is added.
 std::string refusal(const std::string& field, std::int64_t value) {

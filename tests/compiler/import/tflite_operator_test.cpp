@@ -110,7 +110,12 @@ INSTANTIATE_TEST_SUITE_P(Paddings, TransposeConv,
                          ::testing::Values(Transposed{2, 2, 6, 0, tflite::Padding::VALID},
                                            Transposed{3, 1, 5, 0, tflite::Padding::VALID},
                                            Transposed{4, 2, 6, 1, tflite::Padding::SAME},
-                                           Transposed{3, 1, 3, 1, tflite::Padding::SAME}));
+                                           Transposed{3, 1, 3, 1, tflite::Padding::SAME}),
+                         [](const auto& info) {
+                           const Transposed& t = info.param;
+                           return "kernel" + std::to_string(t.kernel) + "stride" + std::to_string(t.stride) +
+                                  (t.padding == tflite::Padding::SAME ? "same" : "valid");
+                         });
 
 TEST(BatchMatMul, MultipliesWithZeroPointsAndTransposes) {
   File file;

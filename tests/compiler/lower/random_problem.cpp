@@ -5,9 +5,11 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <string_view>
 
 #include "compiler/expr/dsl.h"
 #include "support/float16.h"
+#include "tests/test_name.h"
 
 namespace vdla::lower {
 namespace {
@@ -46,8 +48,7 @@ Problem matmul(std::int64_t m, std::int64_t n, std::int64_t l) {
       result.push_back(total * 2);
     }
   }
-  std::string name = "matmul " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(l);
-  return {name, {a, b}, {d}, {bytes_of(x), bytes_of(y)}, {bytes_of(result)}};
+  return {"", {a, b}, {d}, {bytes_of(x), bytes_of(y)}, {bytes_of(result)}};
 }
 
 /// 3x3 convolution with padding 1 of value 5, then a maximum with 0.
@@ -86,11 +87,7 @@ Problem convolution(std::int64_t size, std::int64_t channels, std::int64_t out, 
     }
     result.push_back(std::max(total, 0));
   }
-  return {"convolution with stride " + std::to_string(stride),
-          {x, w},
-          {relu},
-          {bytes_of(xs), bytes_of(ws)},
-          {bytes_of(result)}};
+  return {"", {x, w}, {relu}, {bytes_of(xs), bytes_of(ws)}, {bytes_of(result)}};
 }
 
 /// Largest value of each row and where it stands first.
@@ -115,7 +112,7 @@ Problem argmax(std::int64_t rows, std::int64_t columns) {
     value.push_back(*best);
     index.push_back(best - row);
   }
-  return {"argmax", {x}, both, {bytes_of(xs)}, {bytes_of(value), bytes_of(index)}};
+  return {"", {x}, both, {bytes_of(xs)}, {bytes_of(value), bytes_of(index)}};
 }
 
 /// Sum and difference of two inputs, computed together from a common part.
@@ -134,7 +131,7 @@ Problem together(std::int64_t m, std::int64_t n) {
     sum.push_back(x[i] * 3 + y[i % n]);
     difference.push_back(static_cast<std::int16_t>(x[i] * 3 - y[i % n]));
   }
-  return {"two results", {a, b}, both, {bytes_of(x), bytes_of(y)}, {bytes_of(sum), bytes_of(difference)}};
+  return {"", {a, b}, both, {bytes_of(x), bytes_of(y)}, {bytes_of(sum), bytes_of(difference)}};
 }
 
 /// state[t, i] = sum(U[i, k] * state[t - 1, k]) + X[t, i], then doubled.
@@ -159,7 +156,7 @@ Problem recurrence(std::int64_t steps, std::int64_t n) {
     }
   }
   for (std::int32_t v : all) result.push_back(2 * v);
-  return {"recurrence", {x, u}, {twice}, {bytes_of(xs), bytes_of(us)}, {bytes_of(result)}, 30};
+  return {"", {x, u}, {twice}, {bytes_of(xs), bytes_of(us)}, {bytes_of(result)}, 30};
 }
 
 /// Half floats: rounded after every operation, whatever the schedule.
@@ -179,7 +176,7 @@ Problem halves(std::int64_t m, std::int64_t n) {
     float rounded = half_value(half_bits(half_value(x[i]) * half_value(y[i])));
     expected.push_back(half_bits(rounded + half_value(x[i / n * n + n - 1 - i % n])));
   }
-  return {"half floats", {a, b}, {result}, {bytes_of(x), bytes_of(y)}, {bytes_of(expected)}};
+  return {"", {a, b}, {result}, {bytes_of(x), bytes_of(y)}, {bytes_of(expected)}};
 }
 
 /// Tensors of one shape, so that one can lie where another one lay: read at the same element, and at another.
@@ -198,15 +195,43 @@ Problem one_shape(std::int64_t m, std::int64_t n) {
     const auto q_at = [&](std::int64_t at) { return x[static_cast<std::size_t>(at)] * 3 + 1; };
     expected.push_back(q_at(i) * 2 - q_at(i / n * n + n - 1 - i % n) + 5);
   }
-  return {"tensors of one shape", {a}, {result}, {bytes_of(x)}, {bytes_of(expected)}, 20};
+  return {"", {a}, {result}, {bytes_of(x)}, {bytes_of(expected)}, 20};
 }
+
+struct Row {
+  std::string_view name;
+  Problem (*make)();
+};
+constexpr Row kRows[] = {
+    {"matmul 7x12x10", [] { return matmul(7, 12, 10); }},
+    {"matmul 8x16x8", [] { return matmul(8, 16, 8); }},
+    {"convolution with stride 1", [] { return convolution(7, 3, 5, 1); }},
+    {"convolution with stride 2", [] { return convolution(8, 4, 4, 2); }},
+    {"argmax", [] { return argmax(5, 12); }},
+    {"two results", [] { return together(6, 10); }},
+    {"recurrence", [] { return recurrence(6, 5); }},
+    {"half floats", [] { return halves(7, 9); }},
+    {"tensors of one shape", [] { return one_shape(6, 9); }},
+};
 
 }  // namespace
 
+Problem random_problem(std::size_t index) {
+  Problem problem = kRows[index].make();
+  problem.name = kRows[index].name;
+  return problem;
+}
+
 std::vector<Problem> random_problems() {
-  return {matmul(7, 12, 10),       matmul(8, 16, 8), convolution(7, 3, 5, 1),
-          convolution(8, 4, 4, 2), argmax(5, 12),    together(6, 10),
-          recurrence(6, 5),        halves(7, 9),     one_shape(6, 9)};
+  std::vector<Problem> all;
+  for (std::size_t i = 0; i < std::size(kRows); ++i) all.push_back(random_problem(i));
+  return all;
+}
+
+std::vector<std::string> random_problem_names() {
+  std::vector<std::string> names;
+  for (const Row& row : kRows) names.push_back(test_name(row.name));
+  return names;
 }
 
 }  // namespace vdla::lower

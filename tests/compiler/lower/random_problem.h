@@ -22,5 +22,8 @@ struct Problem {
 /// Integer sums, declared reductions with two parts, computes with two results, a recurrence, 16-bit floats.
 /// All results are the same in any order of evaluation.
 std::vector<Problem> random_problems();
+Problem random_problem(std::size_t index);
+/// Names as those of tests; makes no problem.
+std::vector<std::string> random_problem_names();
 
 }  // namespace vdla::lower

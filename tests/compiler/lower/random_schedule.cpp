@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/lower/random_schedule.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "compiler/passes/target.h"
 #include "compiler/schedule/script.h"
 #include "support/error.h"
+#include "tests/part/part.h"
 
 namespace vdla::lower {
 namespace {
@@ -362,6 +364,17 @@ int check_candidates(const Problem& problem, unsigned first_seed, int count, con
 int candidates_to_draw(int quick) {
   const char* wanted = std::getenv("VDLA_RANDOM_SCHEDULES");
   return wanted ? std::atoi(wanted) : quick;
+}
+
+Seeds drawn_part(std::string_view what, int count) {
+  const char* one_in = std::getenv("VDLA_RANDOM_ONE_IN");
+  const int parts = one_in != nullptr && !part::is_whole() ? std::atoi(one_in) : 1;
+  if (parts <= 1) return {0, count};
+  const int each = (count + parts - 1) / parts;
+  const int first = each * static_cast<int>(part::draw(what, static_cast<std::size_t>(parts)));
+  const Seeds seeds{static_cast<unsigned>(first), std::min(each, count - first)};
+  part::say_part(fmt::format("one in {} of the random schedules, by '{}'", parts, part::draw_text()));
+  return seeds;
 }
 
 }  // namespace vdla::lower

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "compiler/loop/stmt.h"
 #include "compiler/schedule/schedule.h"
@@ -42,5 +43,13 @@ int check_candidates(const Problem& problem, unsigned first_seed, int count, con
 
 /// VDLA_RANDOM_SCHEDULES, or `quick`.
 int candidates_to_draw(int quick);
+
+/// Seeds of so many candidates; with VDLA_RANDOM_ONE_IN=N one of N parts of them, which the commit draws for
+/// `what` (tests/part).
+struct Seeds {
+  unsigned first = 0;
+  int count = 0;
+};
+Seeds drawn_part(std::string_view what, int count);
 
 }  // namespace vdla::lower

@@ -17,19 +17,21 @@ namespace {
 class RandomSchedule : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(RandomSchedule, LeavesTheResultUnchanged) {
-  const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(100);
+  const Problem problem = random_problem(GetParam());
+  const auto [first, count] = drawn_part(problem.name, candidates_to_draw(100));
   const int legal =
-      check_candidates(problem, 100000 * static_cast<unsigned>(GetParam() + 1), count, interpret);
+      check_candidates(problem, first + 100000 * static_cast<unsigned>(GetParam() + 1), count, interpret);
   EXPECT_GE(legal, count / problem.legal_in) << problem.name;
 }
-INSTANTIATE_TEST_SUITE_P(Problems, RandomSchedule, testing::Range(std::size_t{0}, random_problems().size()));
+INSTANTIATE_TEST_SUITE_P(Problems, RandomSchedule,
+                         testing::Range(std::size_t{0}, random_problem_names().size()),
+                         [](const auto& info) { return random_problem_names()[info.param]; });
 
 TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
-  const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(40);
+  const Problem problem = random_problem(GetParam());
+  const auto [first, count] = drawn_part(problem.name + " by rows", candidates_to_draw(40));
   const int legal =
-      check_candidates(problem, 50000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
+      check_candidates(problem, first + 50000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
                        [](const loop::Func& func, const auto& arguments) {
                          interpret(passes::lower(passes::cpu_target(), func, passes::Verify::Yes), arguments);
                        });
@@ -37,10 +39,10 @@ TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
 }
 
 TEST_P(RandomSchedule, EachRowOfTheTableOfAGridKeepsItsRuleAndTheResult) {
-  const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(96) / 4;
+  const Problem problem = random_problem(GetParam());
+  const auto [first, count] = drawn_part(problem.name + " on a grid", candidates_to_draw(96) / 4);
   const int legal = check_candidates(
-      problem, 70000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
+      problem, first + 70000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
       [](const loop::Func& func, const auto& arguments) {
         interpret(passes::lower(passes::opencl_target(), func, passes::Verify::Yes), arguments);
       },
@@ -97,7 +99,7 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
 
 TEST(RandomSchedules, AFailureIsShrunkToTheLinesThatItNeeds) {
   // A runner with a fault: it does not run functions that have a vectorized loop and a memory @shared.
-  const Problem problem = random_problems()[0];
+  const Problem problem = random_problem(0);
   Candidate candidate{{"cache_read A shared C", "split C i 3", "split D j 4", "vectorize D j.i",
                        "parallel C i.o", "unroll C k", "split A.shared ax1 2"},
                       {"simplify", "unroll"}};

@@ -11,6 +11,7 @@
 #include "isa/timing/work.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
+#include "tests/test_name.h"
 
 namespace vdla::pipeline::device {
 namespace {
@@ -359,7 +360,11 @@ TEST_P(ConvThreads, GiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(All, ConvThreads,
                          ::testing::Combine(::testing::Values(Reuse::Stream, Reuse::KeepInput,
                                                               Reuse::KeepWeights),
-                                            ::testing::Values(2, 3, 4)));
+                                            ::testing::Values(2, 3, 4)),
+                         [](const auto& info) {
+                           return test_name(to_string(std::get<0>(info.param))) + "_" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
 
 TEST(ConvKnobs, TilesOfAllVirtualThreadsMustFit) {
   std::mt19937 random(3);

@@ -14,6 +14,7 @@
 #include "support/error.h"
 #include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/compiler/user_error.h"
+#include "tests/test_name.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -59,7 +60,8 @@ TEST_P(Spaces, DrawnPointsAreKernelsThatAMachineCanHave) {
   expect_kernels(run_passes(gpu::words(1)), 20);
   if (profile().winograd) expect_kernels(run_passes(gpu::odd_convolutions(1)), 20);
 }
-INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::profiles().size()));
+INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::profiles().size()),
+                         [](const auto& info) { return test_name(gpu::profiles()[info.param].name); });
 
 /// What a large product has by default: vectors, the next step fetched early; of few outputs, parts.
 TEST(Spaces, DefaultsOfTilesUseWhatAMachineHas) {

@@ -124,7 +124,8 @@ TEST(SelfMatchOfKernels, EveryDeclarationMatchesItself) {
   expect_each_matches_itself(intrinsics::grid_intrinsics());
 }
 
-INSTANTIATE_TEST_SUITE_P(Batches, SelfMatch, ::testing::Values(1u, 2u));
+INSTANTIATE_TEST_SUITE_P(Batches, SelfMatch, ::testing::Values(1u, 2u),
+                         [](const auto& info) { return "of" + std::to_string(info.param); });
 
 }  // namespace
 }  // namespace vdla::tensorize

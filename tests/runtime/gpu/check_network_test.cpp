@@ -19,6 +19,7 @@
 #include "support/temporary.h"
 #include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"
+#include "tests/test_name.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::gpu {
@@ -70,7 +71,11 @@ TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
 INSTANTIATE_TEST_SUITE_P(Machines, NetworkKernels,
                          ::testing::Combine(::testing::Values(std::string(), std::string(kEmulator)),
                                             ::testing::Range(std::size_t{0},
-                                                             pipeline::gpu::profiles().size())));
+                                                             pipeline::gpu::profiles().size())),
+                         [](const auto& info) {
+                           return device_name(std::get<0>(info.param)) + "_" +
+                                  test_name(pipeline::gpu::profiles()[std::get<1>(info.param)].name);
+                         });
 
 /// A kernel that PoCL ran wrongly by one of its ways (tools/vdla/kernel_cache.h).
 class PaddedHalves : public ::testing::TestWithParam<std::string> {};
@@ -97,7 +102,8 @@ TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Devices, PaddedHalves, ::testing::Values(std::string(), std::string(kEmulator)));
+INSTANTIATE_TEST_SUITE_P(Devices, PaddedHalves, ::testing::Values(std::string(), std::string(kEmulator)),
+                         kNamedByDevice);
 
 /// By tensor cores, where a machine has them: a device of OpenCL runs the loops that they mean.
 class Products : public ::testing::TestWithParam<std::string> {};
@@ -126,7 +132,8 @@ TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
   }
   EXPECT_GE(by_tensor_cores, 5);
 }
-INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)));
+INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)),
+                         kNamedByDevice);
 
 /// int8 layers by dp4a, where a machine has it and the knobs leave words together: bits are those of the
 /// nodes.
@@ -151,7 +158,8 @@ TEST_P(Words, WithDrawnKnobsComputeWhatTheNodesDo) {
     EXPECT_FALSE(row.check.difference) << row.layer << " by " << row.by << ", " << row.knobs;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Devices, Words, ::testing::Values(std::string(), std::string(kEmulator)));
+INSTANTIATE_TEST_SUITE_P(Devices, Words, ::testing::Values(std::string(), std::string(kEmulator)),
+                         kNamedByDevice);
 
 class CheckNetworkCommand : public ::testing::Test {
  protected:
@@ -226,7 +234,8 @@ TEST_P(MlPerfTinyKernels, AreAllTakenAndEqual) {
 }
 INSTANTIATE_TEST_SUITE_P(Networks, MlPerfTinyKernels,
                          ::testing::Values("pretrainedResnet_quant", "vww_96_int8", "kws_ref_model",
-                                           "ad01_int8"));
+                                           "ad01_int8"),
+                         kNamedByText);
 
 TEST_F(CheckNetworkCommand, WhatAKernelCannotHaveIsNamedWithTheReason) {
   const CommandResult result = run_command(

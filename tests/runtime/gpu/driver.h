@@ -26,6 +26,10 @@ inline TestDevice open_test_device(const std::string& name = "", std::uint64_t s
   }
 }
 
+/// Part of a case's name for a name in --device.
+inline std::string device_name(const std::string& name) { return name.empty() ? "OpenCl" : "Emulator"; }
+inline constexpr auto kNamedByDevice = [](const auto& info) { return device_name(info.param); };
+
 }  // namespace vdla::gpu
 
 #define VDLA_SKIP_WITHOUT_DEVICE(found) \

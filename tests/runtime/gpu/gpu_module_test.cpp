@@ -19,6 +19,7 @@
 #include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"
 #include "tests/runtime/gpu/gpu_modules.h"
+#include "tests/test_name.h"
 
 namespace vdla::gpu {
 namespace {
@@ -214,7 +215,7 @@ TEST_P(GpuModules, OfAFloatNetworkAreCloseToTheCpus) {
   EXPECT_LE(difference(outputs_of(cpu, 3), outputs_of(gpu, 3)), 1e-4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, GpuModules, ::testing::Values("opencl", "emulator"));
+INSTANTIATE_TEST_SUITE_P(Kinds, GpuModules, ::testing::Values("opencl", "emulator"), kNamedByText);
 
 class MlPerfTinyOnGpus : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -238,7 +239,10 @@ TEST_P(MlPerfTinyOnGpus, HaveTheBytesOfTheCpu) {
 INSTANTIATE_TEST_SUITE_P(Networks, MlPerfTinyOnGpus,
                          ::testing::Combine(::testing::Values("pretrainedResnet_quant", "vww_96_int8",
                                                               "kws_ref_model", "ad01_int8"),
-                                            ::testing::Values("opencl", "emulator")));
+                                            ::testing::Values("opencl", "emulator")),
+                         [](const auto& info) {
+                           return test_name(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+                         });
 
 TEST_F(GpuModuleCommands, CompileExplainRunAndEvalOnADriverOfOpenCl) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device());

@@ -34,7 +34,7 @@ TEST_P(OnnxSuiteOnADevice, DrawnCasesPass) {
   EXPECT_GE(passes, 40u);
 }
 INSTANTIATE_TEST_SUITE_P(Devices, OnnxSuiteOnADevice,
-                         ::testing::Values(std::string(), std::string(kEmulator)));
+                         ::testing::Values(std::string(), std::string(kEmulator)), kNamedByDevice);
 
 class BrokenDevice final : public Device {
  public:

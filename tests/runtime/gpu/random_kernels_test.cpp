@@ -3,8 +3,6 @@
 // device what plain loops do.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <tuple>
 
 #include "compiler/grid/kernels.h"
@@ -43,7 +41,7 @@ TEST_P(RandomKernels, ComputeWhatLoopsDo) {
   const auto [device, index] = GetParam();
   const TestDevice found = open_test_device(device);
   VDLA_SKIP_WITHOUT_DEVICE(found);
-  const lower::Problem problem = lower::random_problems()[index];
+  const lower::Problem problem = lower::random_problem(index);
   const int count = lower::candidates_to_draw(16);
   const int ran = lower::check_candidates(
       problem, 9000000 + 100000 * static_cast<unsigned>(index), count,
@@ -56,15 +54,12 @@ TEST_P(RandomKernels, ComputeWhatLoopsDo) {
 }
 std::string name_of(const ::testing::TestParamInfo<RandomKernels::ParamType>& info) {
   const auto [device, index] = info.param;
-  std::string name = lower::random_problems()[index].name;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return (device == kOpenCl ? "OpenCl_" : "Emulator_") + name;
+  return device_name(device) + "_" + lower::random_problem_names()[index];
 }
 INSTANTIATE_TEST_SUITE_P(Problems, RandomKernels,
                          ::testing::Combine(::testing::Values(kOpenCl, kOnEmulator),
                                             ::testing::Range(std::size_t{0},
-                                                             lower::random_problems().size())),
+                                                             lower::random_problem_names().size())),
                          name_of);
 
 class Kernels : public ::testing::TestWithParam<std::string> {};
@@ -81,9 +76,7 @@ TEST_P(Kernels, OfTheSchedulesAreExact) {
     EXPECT_EQ(check.largest, 0) << func.name;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Devices, Kernels, ::testing::Values(kOpenCl, kOnEmulator), [](const auto& info) {
-  return std::string(info.param == kOpenCl ? "OpenCl" : "Emulator");
-});
+INSTANTIATE_TEST_SUITE_P(Devices, Kernels, ::testing::Values(kOpenCl, kOnEmulator), kNamedByDevice);
 
 }  // namespace
 }  // namespace vdla::gpu
