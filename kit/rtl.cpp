@@ -11,6 +11,8 @@
 #include "sim/rtl/library.h"
 #include "sim/rtl/sources.h"
 #include "support/error.h"
+#include "support/own_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 
 namespace vdla::kit {
@@ -38,7 +40,7 @@ std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
 [[noreturn]] void refuse(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
   const std::string name = sim::rtl_library_name(variant, build), command = build_command(build, places);
   for (const fs::path& folder : {places.installed, places.cache})
-    VDLA_CHECK_USER(folder.empty() || !fs::exists(folder / name))
+    VDLA_CHECK_USER(folder.empty() || !is_there(folder / name))
         << (folder / name).string() << " is for CPUs of level "
         << sim::cpu_level_name(sim::needed_cpu_level(folder / name)) << ", this one has "
         << sim::cpu_level_name(sim::host_cpu_level()) << "; build it for this machine with '" << command
@@ -57,8 +59,7 @@ RtlPlaces rtl_places() { return {prefix() / "lib/vdla/rtl", cache_of_user()}; }
 fs::path find_rtl(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
   const std::string name = sim::rtl_library_name(variant, build);
   for (const fs::path& folder : {places.installed, places.cache})
-    if (!folder.empty() && fs::exists(folder / name) && sim::rtl_runs_here(folder / name))
-      return folder / name;
+    if (!folder.empty() && is_there(folder / name) && sim::rtl_runs_here(folder / name)) return folder / name;
   return {};
 }
 
@@ -85,9 +86,11 @@ std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
   for (const fs::path& folder : {places.installed, places.cache}) {
     for (const std::string_view build : sim::kRtlBuildTexts) {
       const fs::path path = folder / sim::rtl_library_name(variant, sim::find_rtl_build(build).value());
-      if (folder.empty() || !fs::exists(path)) continue;
+      if (folder.empty() || !is_there(path)) continue;
       RtlLibrary library{path, std::string(build), {}};
-      if (!sim::rtl_runs_here(path)) {
+      if (const std::string fault = others_may_have_written(path); !fault.empty()) {
+        library.unfit = fault;
+      } else if (!sim::rtl_runs_here(path)) {
         library.unfit = "for CPUs of level " + sim::cpu_level_name(sim::needed_cpu_level(path));
       } else if (sim::rtl_is_stale(path, data_root())) {
         library.unfit = "older than the hardware's sources";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/dimensions.h"
 #include "support/error.h"
 
 namespace vdla::runtime {
@@ -15,6 +16,12 @@ bool fits_memory(const Shape& shape, DataType type) {
   for (const std::int64_t extent : shape)
     if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes) || bytes > kMaxTensorBytes) return false;
   return true;
+}
+
+/// `who`: "tensor 'x'".
+void check_shape(const Shape& shape, DataType type, const std::string& who) {
+  VDLA_CHECK_USER(shape.size() <= kMostDimensions) << who << ' ' << too_many_dimensions(shape.size());
+  VDLA_CHECK_USER(fits_memory(shape, type)) << who << " has a bad shape: " << to_string(shape);
 }
 
 void check_quantization(const Tensor& t) {
@@ -49,8 +56,7 @@ Shape permuted(const Port& p, const std::string& where) {
 }  // namespace
 
 void check_tensor(const Tensor& t) {
-  VDLA_CHECK_USER(fits_memory(t.shape, t.type))
-      << "tensor '" << t.name << "' has a bad shape: " << to_string(t.shape);
+  check_shape(t.shape, t.type, "tensor '" + t.name + "'");
   VDLA_CHECK_USER(t.data.empty() || t.data.size() == t.bytes())
       << "constant '" << t.name << "' has " << t.data.size() << " bytes, its shape " << to_string(t.shape)
       << " needs " << t.bytes();
@@ -58,8 +64,7 @@ void check_tensor(const Tensor& t) {
 }
 
 void check_port(const Port& p, const Tensor& t, const std::string& where) {
-  VDLA_CHECK_USER(fits_memory(p.model_shape, p.model_type))
-      << where << " has a bad shape: " << to_string(p.model_shape);
+  check_shape(p.model_shape, p.model_type, where);
   const Shape shape = permuted(p, where);
   VDLA_CHECK_USER(element_count(shape) == element_count(t.shape))
       << where << " has shape " << to_string(p.model_shape) << ", its tensor '" << t.name << "' has "

@@ -18,6 +18,7 @@
 #include "isa/variants/variants.h"
 #include "support/element_with.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "support/input_file.h"
 #include "support/shell_word.h"
 
@@ -122,7 +123,7 @@ std::string ports(const Board& board, Line&& line) {
   return lines;
 }
 
-void add_tree_values(Values& v, const Board& board, const ProcessingSystem& ps) {
+void add_tree_values(Values::Map& v, const Board& board, const ProcessingSystem& ps) {
   v["CELLS"] = std::to_string(device_tree_cells(board));
   v["MEMORY_UNIT"] = fmt::format("{:x}", board.memory.region.base);
   v["MEMORY_REG"] = device_tree_reg(board, board.memory.region);
@@ -132,7 +133,7 @@ void add_tree_values(Values& v, const Board& board, const ProcessingSystem& ps) 
   v["SPI"] = std::to_string(board.interrupt->gic_id - kFirstSharedInterrupt);
 }
 
-void add_design_values(Values& v, const Board& board, const ProcessingSystem& ps) {
+void add_design_values(Values::Map& v, const Board& board, const ProcessingSystem& ps) {
   const MasterPort& master = element_with(master_ports(), board.registers->port, &MasterPort::name);
   const SlavePort& slave = element_with(slave_ports(), board.memory.port, &SlavePort::name);
   const InterruptPort& irq = element_with(interrupt_ports(), board.interrupt->port, &InterruptPort::name);
@@ -164,15 +165,16 @@ void add_design_values(Values& v, const Board& board, const ProcessingSystem& ps
       fmt::format("  {} 1 {{the interrupt never comes, and every run ends by slow polling}}", irq.use);
 }
 
-void add_arm_values(Values& v, const Board& board, const fs::path& root) {
+void add_arm_values(Values& values, const Board& board, const fs::path& root) {
+  Values::Map& v = values.made;
   const ProcessingSystem& ps = element_with(kProcessingSystems, board.family, &ProcessingSystem::family);
   v["IS_ZYNQ7000"] = board.family == Family::Zynq7000 ? "1" : "0";
   v["IS_ZYNQMP"] = board.family == Family::ZynqMp ? "1" : "0";
   v["REGISTERS_BASE"] = hex(board.registers->region.base);
   v["REGISTERS_BYTES"] = hex(board.registers->region.bytes);
-  v["REGISTERS_PORT"] = board.registers->port;
+  values.texts["REGISTERS_PORT"] = board.registers->port;
   v["MEMORY_BASE"] = hex(board.memory.region.base);
-  v["INTERRUPT_PORT"] = board.interrupt->port;
+  values.texts["INTERRUPT_PORT"] = board.interrupt->port;
   v["INTERRUPT_BIT"] = std::to_string(board.interrupt->bit);
   v["GIC_ID"] = std::to_string(board.interrupt->gic_id);
   v["UART_BASE"] = hex(board.uart->base);
@@ -193,6 +195,16 @@ void add_arm_values(Values& v, const Board& board, const fs::path& root) {
   add_design_values(v, board, ps);
 }
 
+/// A text that a stranger chose, for files with that ending.
+std::string inert(const std::string& text, const std::string& ending) {
+  if (ending == ".tcl" || ending == ".xdc") return tcl_text(text);
+  if (ending == ".sh") return shell_word(visible(text));
+  if (ending == ".h" || ending == ".ld" || ending == ".dtso") return c_text(text);
+  if (ending == ".md") return markdown_text(text);
+  VDLA_CHECK(ending == ".cfg") << "a template for '" << ending << "', whose language is not known here";
+  return visible(text);
+}
+
 }  // namespace
 
 std::string filled(const std::string& text, const Values& values, const fs::path& path) {
@@ -205,10 +217,11 @@ std::string filled(const std::string& text, const Values& values, const fs::path
       out += text[i++];
       continue;
     }
-    const auto value = values.find(text.substr(i + 1, end - i - 1));
-    VDLA_CHECK_USER(value != values.end()) << path.string() << " has " << text.substr(i, end + 1 - i)
-                                           << ", which no fact of this board is called";
-    out += value->second;
+    const std::string name = text.substr(i + 1, end - i - 1);
+    const auto made = values.made.find(name), chosen = values.texts.find(name);
+    VDLA_CHECK_USER(made != values.made.end() || chosen != values.texts.end())
+        << path.string() << " has @" << name << "@, which no fact of this board is called";
+    out += made != values.made.end() ? made->second : inert(chosen->second, path.extension().string());
     i = end + 1;
   }
   return out;
@@ -216,18 +229,20 @@ std::string filled(const std::string& text, const Values& values, const fs::path
 
 namespace {
 
-void add_page_values(Values& v, const Board& board, const Surroundings& around) {
+void add_page_values(Values& values, const Board& board, const Surroundings& around) {
   constexpr double kHertz = 1e6, kPercent = 100;
-  v["TITLE"] = board.title;
+  Values::Map& v = values.made;
+  values.texts["TITLE"] = board.title;
   v["CLOCK_WORD"] = board.simulated() ? "assumed" : "asked for";
   for (const Fact& fact : describe(board))
-    v["FACTS_TABLE"] += fmt::format("| {} | {} |\n", fact.name, fact.text);
+    v["FACTS_TABLE"] += fmt::format("| {} | {} |\n", fact.name, markdown_text(fact.text));
   for (const NetworkCycles& n : around.networks)
     v["NETWORKS_TABLE"] +=
         fmt::format("| {} | {} | {:.1f} at assumed {:g} MHz |\n", n.network, n.cycles,
                     kHertz * board.clock_mhz / static_cast<double>(n.cycles), board.clock_mhz);
   for (const Source& source : board.sources)
-    v["SOURCES_TABLE"] += fmt::format("| {} | {} |\n", fmt::join(source.fields, ", "), source.document);
+    v["SOURCES_TABLE"] +=
+        fmt::format("| {} | {} |\n", fmt::join(source.fields, ", "), markdown_text(source.document));
   v["BUDGET"] = "";
   if (!around.budget.empty()) {
     std::string rows;
@@ -236,20 +251,35 @@ void add_page_values(Values& v, const Board& board, const Surroundings& around) 
                           kPercent * b.need / b.have);
     v["BUDGET_TABLE"] = without_last_newline(rows);
     v["BUDGET"] =
-        "\n" + filled(read(around.root / "boards/templates/budget.md"), v, "boards/templates/budget.md");
+        "\n" + filled(read(around.root / "boards/templates/budget.md"), values, "boards/templates/budget.md");
   }
   for (const char* table : {"FACTS_TABLE", "NETWORKS_TABLE", "SOURCES_TABLE"})
     v[table] = without_last_newline(v[table]);
 }
 
+/// What a stranger chose, and where the kit lies.
+Values::Map texts_of(const Board& board, const Surroundings& around) {
+  Values::Map texts;
+  texts["BOARD"] = board.name;
+  texts["BOARD_WORD"] = shell_word(board.name);
+  texts["VARIANT"] = board.variant.name;
+  texts["MEMORY_PORT"] = board.memory.port;
+  texts["ROOT"] = fs::proximate(fs::weakly_canonical(around.root), fs::weakly_canonical(around.out)).string();
+  if (board.fpga) {
+    texts["PART_NUMBER"] = board.fpga->number;
+    texts["BOARD_PART"] = board.fpga->board_part;
+  }
+  if (board.xrt) texts["PLATFORM"] = board.xrt->platform;
+  return texts;
+}
+
 Values values_of(const Board& board, const Surroundings& around) {
   constexpr double kHertz = 1e6, kNanoseconds = 1e3;
-  Values v;
-  v["BANNER"] = fmt::format("{} {}`: edit that file and make this one again.", kMark, shell_word(board.name));
-  v["BOARD"] = board.name;
-  v["BOARD_WORD"] = shell_word(board.name);
+  Values values{{}, texts_of(board, around)};
+  Values::Map& v = values.made;
+  v["BANNER"] = comment_text(
+      fmt::format("{} {}`: edit that file and make this one again.", kMark, shell_word(board.name)));
   v["SIMULATED"] = board.simulated() ? "1" : "0";
-  v["VARIANT"] = board.variant.name;
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
   v["PARAMETERS"] = parameters(board, around);
   v["AXI_PROTOCOL"] = board.axi3() ? "AXI3" : "AXI4";
@@ -258,24 +288,17 @@ Values values_of(const Board& board, const Surroundings& around) {
   v["CLOCK_HZ"] = fmt::format("{:.0f}", board.clock_mhz * kHertz);
   v["PERIOD_NS"] = fmt::format("{:.3f}", kNanoseconds / board.clock_mhz);
   v["MEMORY_BYTES"] = hex(board.memory.region.bytes);
-  v["MEMORY_PORT"] = board.memory.port;
-  v["ROOT"] = fs::proximate(fs::weakly_canonical(around.root), fs::weakly_canonical(around.out)).string();
   v["EXPECTED_BRAM36"] = fmt::format("{:.0f}", std::ceil(around.block_rams));
-  if (board.fpga) {
-    v["PART_NUMBER"] = board.fpga->number;
-    v["BOARD_PART"] = board.fpga->board_part;
-  }
   if (board.pci) {
     v["PCI_VENDOR"] = fmt::format("0x{:04x}", board.pci->vendor);
     v["PCI_DEVICE"] = fmt::format("0x{:04x}", board.pci->device);
   }
-  if (board.xrt) v["PLATFORM"] = board.xrt->platform;
   v["RELEASED"] = fmt::format("{}", fmt::join(built_files(board), " "));
   v["BUILDER"] = board.xrt ? "build.sh" : "vivado -mode batch -source build.tcl";
   v["DEVICE_FLAG"] = board.xrt ? "--xrt 0:vdla.xclbin" : "--uio vdla";
-  if (board.has_arm()) add_arm_values(v, board, around.root);
-  add_page_values(v, board, around);
-  return v;
+  if (board.has_arm()) add_arm_values(values, board, around.root);
+  add_page_values(values, board, around);
+  return values;
 }
 
 }  // namespace

@@ -50,8 +50,13 @@ struct Surroundings {
 std::vector<std::string> files_of_release(const Board& board);
 
 /// By the names that stand as @NAME@ in templates.
-using Values = std::map<std::string, std::string, std::less<>>;
-/// The text of a template with its values. UserError names the file at `path` and a name that has none.
+struct Values {
+  using Map = std::map<std::string, std::string, std::less<>>;
+  Map made;   ///< by the kit, in the language of the file that they go into
+  Map texts;  ///< of board.json and of variants: a template gets them inert (support/inert.h)
+};
+/// The text of a template with its values; the ending of `path` says its language. UserError names the file
+/// at `path` and a name that has no value.
 std::string filled(const std::string& text, const Values& values, const std::filesystem::path& path);
 
 /// The files of a board, in the order in which one reads them; README.md is its page of figures. A simulated

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "boards/spec/fields.h"
 #include "boards/spec/ports.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
@@ -24,6 +24,13 @@ using Json = nlohmann::ordered_json;
 /// Smallest range of addresses that interconnects decode, and the page that a process maps.
 constexpr std::uint64_t kPage = 4096;
 
+/// Words of each field that a tool gets.
+constexpr Alphabet kBoardName{"-_. "}, kCpuName{"-_.+"}, kTriple{"-_."}, kFeatures{"-_.+,", "+-"}, kPart{"-"},
+    kBoardPart{"-_.:"}, kBank{"-_.:[]"}, kPlatform{"-_."}, kMachine{"-_."}, kQomPath{"-_.[]/", "/"};
+
+/// The only programs that a board.json makes the kit start.
+constexpr std::string_view kQemuPrograms[] = {"qemu-system-aarch64", "qemu-system-arm", "qemu-system-x86_64"};
+
 struct FamilyRow {
   Family family;
   std::string_view key, text;
@@ -39,101 +46,6 @@ std::string in_words(const std::vector<std::string>& names) {
 }
 
 std::string hexadecimal(std::uint64_t value) { return fmt::format("{:#x}", value); }
-
-/// 12 or "0x43c00000"; nothing for other values.
-std::optional<std::uint64_t> whole_number(const Json& value) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  if (!value.is_string()) return std::nullopt;
-  const std::string& digits = value.get_ref<const std::string&>();
-  if (!digits.starts_with("0x")) return std::nullopt;
-  std::uint64_t number = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data() + 2, end, number, 16);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
-
-/// An object of the text. Fields are taken by name; what nobody has taken is an unknown field.
-class Fields {
- public:
-  Fields(const JsonText& text, const Json& value, std::string pointer)
-      : text_(text), value_(value), pointer_(std::move(pointer)) {
-    VDLA_CHECK_USER(value.is_object()) << text.at(pointer_) << " is " << value.dump() << ", needs an object";
-  }
-
-  bool has(const std::string& key) {
-    if (std::ranges::find(known_, key) == known_.end()) known_.push_back(key);
-    return value_.contains(key);
-  }
-  std::string at(const std::string& key) const { return text_.at(pointer_ + "/" + key); }
-  [[noreturn]] void refuse(const std::string& key, const std::string& need) const {
-    throw UserError(at(key) + " is " + value_.at(key).dump() + ", needs " + need);
-  }
-  /// A UserError unless `good`.
-  void need(bool good, const std::string& key, const std::string& need) const {
-    if (!good) refuse(key, need);
-  }
-
-  std::string text(const std::string& key) {
-    const Json& value = take(key, "a text");
-    need(value.is_string() && !value.get_ref<const std::string&>().empty(), key, "a text");
-    return value.get<std::string>();
-  }
-  std::string text_or_none(const std::string& key) {
-    if (!has(key)) return {};
-    const Json& value = value_.at(key);
-    need(value.is_string(), key, "a text");
-    return value.get<std::string>();
-  }
-  std::uint64_t number(const std::string& key, std::uint64_t most = UINT64_MAX) {
-    const std::string needed = most == UINT64_MAX ? "a whole number from 0 or a text like \"0x43c00000\""
-                                                  : "a whole number from 0 to " + std::to_string(most) +
-                                                        ", also as a text like \"0x1f\"";
-    const std::optional<std::uint64_t> number = whole_number(take(key, needed));
-    need(number.has_value() && *number <= most, key, needed);
-    return *number;
-  }
-  bool yes_or(bool otherwise, const std::string& key) {
-    if (!has(key)) return otherwise;
-    need(value_.at(key).is_boolean(), key, "true or false");
-    return value_.at(key).get<bool>();
-  }
-  double positive(const std::string& key) {
-    const Json& value = take(key, "a positive number");
-    need(value.is_number() && value.get<double>() > 0, key, "a positive number");
-    return value.get<double>();
-  }
-  Fields object(const std::string& key) { return {text_, take(key, "an object"), pointer_ + "/" + key}; }
-  const Json& list(const std::string& key) {
-    const Json& value = take(key, "a list");
-    need(value.is_array(), key, "a list");
-    return value;
-  }
-  Fields element(const std::string& key, std::size_t i) const {
-    return {text_, value_.at(key).at(i), pointer_ + "/" + key + "/" + std::to_string(i)};
-  }
-
-  /// Last of all.
-  void refuse_others() const {
-    for (const auto& [key, value] : value_.items()) {
-      if (std::ranges::find(known_, key) != known_.end()) continue;
-      const std::string meant = did_you_mean(key, known_);
-      throw UserError(at(key) + " is an unknown field" + (meant.empty() ? "; known" : meant + " Known") +
-                      " are " + in_words(known_));
-    }
-  }
-
- private:
-  const Json& take(const std::string& key, const std::string& needed) {
-    VDLA_CHECK_USER(has(key)) << text_.at(pointer_) << " has no field '" << key << "', needs it: " << needed;
-    return value_.at(key);
-  }
-
-  const JsonText& text_;
-  const Json& value_;
-  std::string pointer_;
-  std::vector<std::string> known_;
-};
 
 Region read_region(Fields& from) {
   Region region{from.number("base"), from.number("bytes")};
@@ -159,14 +71,15 @@ std::vector<Port> ports_of(std::span<const Port> all, Family family, const std::
 }
 
 Cpu read_cpu(Fields from) {
-  Cpu cpu{from.text("name"), from.text("triple"), from.text_or_none("bare_metal_triple"),
-          from.text_or_none("features")};
+  Cpu cpu{from.word("name", kCpuName), from.word("triple", kTriple),
+          from.word_or_none("bare_metal_triple", kTriple), from.word_or_none("features", kFeatures)};
   from.refuse_others();
   return cpu;
 }
 
 Fpga read_fpga(Fields from) {
-  Fpga fpga{from.text("part"), from.text("number"), from.text_or_none("board_part")};
+  Fpga fpga{from.word("part", kPart), from.word("number", kPart),
+            from.word_or_none("board_part", kBoardPart)};
   from.need(fpga.number.starts_with(fpga.part), "number", "an order number of part " + fpga.part);
   from.refuse_others();
   return fpga;
@@ -174,7 +87,7 @@ Fpga read_fpga(Fields from) {
 
 Registers read_registers(Fields from, Family family) {
   const Region region = read_region(from);
-  Registers registers{region, from.text("port")};
+  Registers registers{region, from.prose("port")};
   const MasterPort port = ports_of(master_ports(), family, registers.port, from).front();
   from.need(port.range.contains(region), "base",
             "an address behind " + registers.port + ": " + hexadecimal(port.range.base) + " to " +
@@ -188,7 +101,7 @@ Registers read_registers(Fields from, Family family) {
 
 Memory read_arm_memory(Fields from, Family family) {
   const Region region = read_region(from);
-  Memory memory{region, from.text("port"), 0, 0};
+  Memory memory{region, from.prose("port"), 0, 0};
   const SlavePort port = ports_of(slave_ports(), family, memory.port, from).front();
   memory.address_bits = port.address_bits;
   from.need((region.end() - 1) >> port.address_bits == 0, "base",
@@ -216,13 +129,13 @@ Memory read_far_memory(Fields from, Family family, bool emulated) {
   memory.region.bytes = from.number("bytes");
   from.need(memory.region.bytes != 0 && memory.region.bytes % kPage == 0, "bytes",
             "a multiple of " + hexadecimal(kPage));
-  if (family == Family::Xrt) memory.port = from.text("port");
+  if (family == Family::Xrt) memory.port = from.word("port", kBank);
   from.refuse_others();
   return memory;
 }
 
 Interrupt read_interrupt(Fields from, Family family) {
-  Interrupt interrupt{from.text("port"), static_cast<unsigned>(from.number("bit", UINT32_MAX)), 0};
+  Interrupt interrupt{from.prose("port"), static_cast<unsigned>(from.number("bit", UINT32_MAX)), 0};
   unsigned bits = 0;
   for (const InterruptPort& port : ports_of(interrupt_ports(), family, interrupt.port, from)) {
     if (interrupt.bit >= port.first_bit && interrupt.bit < port.first_bit + port.bits)
@@ -242,8 +155,10 @@ Region read_plain_region(Fields from) {
 }
 
 Qemu read_qemu(Fields from) {
-  const Qemu qemu{from.text("system"), from.text("machine"), from.text("interrupt_object"),
-                  from.yes_or(true, "fabric_status")};
+  const Qemu qemu{from.prose("system"), from.word("machine", kMachine),
+                  from.word("interrupt_object", kQomPath), from.yes_or(true, "fabric_status")};
+  from.need(std::ranges::find(kQemuPrograms, qemu.system) != std::end(kQemuPrograms), "system",
+            fmt::format("one of {}", fmt::join(kQemuPrograms, ", ")));
   from.refuse_others();
   return qemu;
 }
@@ -262,10 +177,10 @@ Pci read_pci(Fields from) {
 Xrt read_xrt(Fields from) {
   Xrt xrt;
   if (from.has("emulation")) {
-    xrt.emulation = from.text("emulation");
+    xrt.emulation = from.prose("emulation");
     from.need(xrt.emulation == "hw_emu", "emulation", "hw_emu, XRT's mode for the RTL of a design");
   } else {
-    xrt.platform = from.text("platform");
+    xrt.platform = from.word("platform", kPlatform);
   }
   from.refuse_others();
   return xrt;
@@ -290,7 +205,7 @@ std::vector<Source> read_sources(Fields& from, const Json& root) {
       entry.need(named, "fields", "JSON pointers to fields of this file, like \"/memory/port\"");
       source.fields.push_back(field.get<std::string>());
     }
-    source.document = entry.text("document");
+    source.document = entry.prose("document");
     entry.refuse_others();
     sources.push_back(std::move(source));
   }
@@ -318,7 +233,7 @@ void check_memory_map(const Board& board, Fields& from) {
 }
 
 Family read_family(Fields& from) {
-  const std::string name = from.text("family");
+  const std::string name = from.prose("family");
   std::vector<std::string> known;
   for (const FamilyRow& row : kFamilies) {
     if (row.key == name) return row.family;
@@ -342,12 +257,12 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
   Fields from(json, json.root(), "");
   Board board;
   board.folder = file.parent_path();
-  board.name = from.text("name");
+  board.name = from.word("name", kBoardName);
   const std::string folder = fs::absolute(file).lexically_normal().parent_path().filename().string();
   from.need(board.name == folder, "name", "the name of its folder, " + folder);
-  board.title = from.text("title");
+  board.title = from.prose("title");
   board.family = read_family(from);
-  board.variant_text = from.text("variant");
+  board.variant_text = from.prose("variant");
   board.variant = variant_of(from, board.variant_text, board.folder, root);
   board.clock_mhz = from.positive("clock_mhz");
   board.cpu = read_cpu(from.object("cpu"));

@@ -13,6 +13,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
+#include "support/inert.h"
 
 namespace vdla::bundle {
 namespace {
@@ -116,7 +117,7 @@ std::string kernel_archive_name(const Plan& plan) {
 std::string readme(const Plan& plan, const Options& options) {
   const runtime::Module& m = plan.module;
   return fmt::format(
-      "# {0}\n\n`{1}` as C99 for firmware, made by {2} (`{11}`) for variant {3}: geometry 0x{4:016x}, ISA "
+      "# {0}\n\n{1} as C99 for firmware, made by {2} ({11}) for variant {3}: geometry 0x{4:016x}, ISA "
       "version "
       "{5}. `{0}_load` refuses another device. There is no allocation, no stdio and no floating point in "
       "it{6}.\n\n## Files\n\n{7}\n## Build\n\n"
@@ -133,11 +134,12 @@ std::string readme(const Plan& plan, const Options& options) {
       "or `vdla/driver/mmio`, for registers "
       "and memory in the CPU's address space. `vdla_warning()` tells of interrupts that never came.\n\n"
       "## Memory\n\n{10}",
-      plan.name, m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file,
-      m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion,
+      plan.name, markdown_code(m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file),
+      markdown_text(m.provenance.producer), markdown_text(isa::label(m.variant)),
+      isa::geometry_hash(m.variant.geometry), isa::kIsaVersion,
       kernel_archive_name(plan).empty() ? "" : ", but for what layers on the CPU compute",
       files_section(plan, options), plan.upper, call_section(plan), memory_section(plan),
-      m.provenance.command);
+      markdown_code(m.provenance.command));
 }
 
 std::string cmake_lists(const Plan& plan) {

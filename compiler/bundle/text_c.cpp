@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "compiler/bundle/options.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "support/inert.h"
 
 namespace vdla::bundle {
 namespace {
@@ -27,33 +27,22 @@ std::string literal_of(std::span<const std::byte> bytes, bool is_signed) {
 
 }  // namespace
 
-std::string in_comment(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < ' ' || c == '*'; }, '_');
-  return "'" + text + "'";
-}
+std::string in_comment(const std::string& text) { return "'" + comment_text(text) + "'"; }
 
 std::string literal(double value) {
   const std::string text = fmt::format("{:.17g}", value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string c_string(const std::string& text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += c < ' ' || c > '~' || c == '?' ? '_' : c;
-  }
-  return literal + '"';
-}
+std::string c_string(const std::string& text) { return '"' + c_text(text) + '"'; }
 
 std::string banner(const Plan& plan, const std::string& what) {
   const runtime::Module& m = plan.module;
   return fmt::format(
       "/* {}: {}, {}.\n   Compiled by {} for variant {}, geometry 0x{:016x}, ISA version {}. {} */\n",
       plan.name, in_comment(m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file), what,
-      m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion,
-      kMark);
+      comment_text(m.provenance.producer), comment_text(isa::label(m.variant)),
+      isa::geometry_hash(m.variant.geometry), isa::kIsaVersion, kMark);
 }
 
 void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed) {

@@ -20,9 +20,9 @@ void append_numbers(std::string& text, std::span<const std::byte> data, std::siz
 std::string literal(double value);
 
 /// In quotes, between comment marks: it neither ends the comment nor begins another one.
-std::string in_comment(std::string text);
+std::string in_comment(const std::string& text);
 
-/// A string literal of C99 without trigraphs; what is not printable becomes "_".
+/// A string literal of C99 (support/inert.h).
 std::string c_string(const std::string& text);
 
 /// Symbol of what a window of a step holds at first.

@@ -7,6 +7,7 @@
 #include "compiler/expr/affine.h"
 #include "compiler/expr/print.h"
 #include "compiler/expr/visit.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 
 namespace vdla::expr {
@@ -16,6 +17,8 @@ namespace {
 constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
 
 void check_shape(const char* what, const std::string& name, const std::vector<std::int64_t>& shape) {
+  VDLA_CHECK_USER(shape.size() <= kMostDimensions)
+      << what << " '" << name << "' " << too_many_dimensions(shape.size());
   for (std::size_t i = 0; i < shape.size(); ++i) {
     VDLA_CHECK_USER(shape[i] > 0) << what << " '" << name << "' needs positive extents, got " << shape[i]
                                   << " in dimension " << i;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/graph/shape.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "support/overloaded.h"
@@ -14,6 +15,8 @@
 namespace vdla::graph {
 
 TensorId Graph::add_tensor(Tensor tensor) {
+  VDLA_CHECK_USER(tensor.shape.size() <= kMostDimensions)
+      << "tensor '" << tensor.name << "' " << too_many_dimensions(tensor.shape.size());
   tensors.push_back(std::move(tensor));
   return static_cast<TensorId>(tensors.size() - 1);
 }
@@ -87,6 +90,8 @@ namespace {
 
 void verify_tensors(const Graph& graph) {
   for (const Tensor& t : graph.tensors) {
+    VDLA_CHECK(t.shape.size() <= kMostDimensions)
+        << "tensor '" << t.name << "' " << too_many_dimensions(t.shape.size());
     for (std::int64_t extent : t.shape)
       VDLA_CHECK(extent > 0) << "tensor '" << t.name << "' has extent " << extent;
     VDLA_CHECK(!t.data || t.data->size() == t.bytes())

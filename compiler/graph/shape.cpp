@@ -5,12 +5,14 @@
 #include <set>
 
 #include "compiler/graph/shape_inputs.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
 
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most) {
+  VDLA_CHECK_USER(shape.size() <= kMostDimensions) << where << too_many_dimensions(shape.size());
   std::int64_t count = 1;
   for (std::int64_t extent : shape) {
     VDLA_CHECK_USER(extent > 0) << where << "has shape " << to_string(shape) << ", needs positive extents";

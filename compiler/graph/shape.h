@@ -15,8 +15,8 @@ namespace vdla::graph {
 /// Elements of the largest tensor that a graph may have.
 constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
 
-/// UserError, which begins with `where`, unless every extent is positive and there are at most `most`
-/// elements.
+/// UserError, which begins with `where`, unless every extent is positive and there are at most kMostDimensions
+/// of them (support/dimensions.h) and at most `most` elements.
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
 
 /// Of a node that reads these of `tensors`. Throws UserError, naming the node, when the inputs do not fit the

@@ -3,6 +3,7 @@
 #include "compiler/loop/stmt.h"
 
 #include "compiler/expr/affine.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 
 namespace vdla::loop {
@@ -28,6 +29,9 @@ void check_region(const std::string& call, const Region& region) {
   VDLA_CHECK_USER(region.extents.size() == region.strides.size())
       << "intrinsic '" << call << "': region of '" << region.buffer->name << "' has " << region.extents.size()
       << " extents and " << region.strides.size() << " strides, needs as many";
+  VDLA_CHECK_USER(region.extents.size() <= kMostDimensions)
+      << "intrinsic '" << call << "': region of '" << region.buffer->name << "' "
+      << too_many_dimensions(region.extents.size());
   for (std::int64_t extent : region.extents) {
     VDLA_CHECK_USER(extent > 0) << "intrinsic '" << call << "': region of '" << region.buffer->name
                                 << "' needs positive extents, got " << extent;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
 #include "support/output_file.h"
@@ -164,7 +165,7 @@ std::string to_json(const Variant& variant) {
     root["geometry"][std::string(key)] = member;
   });
   visit_timing(variant.timing, [&](const char* key, const auto& member) { root["timing"][key] = member; });
-  return root.dump(2) + "\n";
+  return json_dump(root, 2) + "\n";
 }
 
 void save_variant(const Variant& variant, const std::filesystem::path& path) {

@@ -19,6 +19,8 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/output_file.h"
+#include "support/own_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "support/temporary.h"
 
@@ -93,11 +95,10 @@ fs::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options) 
   isa::validate(variant.geometry);
   dram::make_machine_config(variant.timing);  // refuses bursts that the hardware cannot have
   const fs::path script = options.source / kScript;
-  VDLA_CHECK_USER(fs::exists(script))
-      << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
+  VDLA_CHECK_USER(is_there(script)) << "cannot build the RTL engine: no " << script.string()
+                                    << "; name the root of the kit's sources";
   const fs::path out = options.out_dir / rtl_library_name(variant, options.build);
-  std::error_code error;
-  fs::create_directories(options.out_dir, error);
+  make_own_folder(options.out_dir);
   const OutputPlace place = output_place(out.string());
   const Temporary work(options.out_dir, Temporary::Kind::Folder, out.string());
   std::vector<std::string> command{"bash",     script.string(),
@@ -109,6 +110,9 @@ fs::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options) 
   // What a killed compiler leaves goes with the folder.
   const CommandOutcome built = run_command(command, {"TMPDIR=" + work.path().string()});
   VDLA_CHECK_USER(built.status == 0) << "building the RTL engine failed: " << built.tail;
+  std::error_code error;
+  fs::permissions(work.path() / kLibrary, fs::perms::group_write | fs::perms::others_write,
+                  fs::perm_options::remove, error);
   const Uninterrupted held;
   fs::rename(work.path() / kLibrary, place.path, error);
   VDLA_CHECK_USER(!error) << out.string() << ": cannot be written: " << error.message();
@@ -118,9 +122,9 @@ fs::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options) 
 bool rtl_is_stale(const fs::path& library, const fs::path& source) {
   std::ifstream list(source / "hw/files.f");
   if (!list) return false;
-  const fs::file_time_type built = fs::last_write_time(library);
+  const fs::file_time_type built = time_written(library);
   const auto newer = [&](const fs::path& file) {
-    return fs::exists(source / file) && fs::last_write_time(source / file) > built;
+    return is_there(source / file) && time_written(source / file) > built;
   };
   for (std::string line; std::getline(list, line);)
     if (!line.empty() && newer(line)) return true;
@@ -133,9 +137,9 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
 
 fs::path ensure_rtl(const isa::Variant& variant, const RtlBuildOptions& options) {
   const fs::path out = options.out_dir / rtl_library_name(variant, options.build);
-  fs::create_directories(options.out_dir);
+  make_own_folder(options.out_dir);
   const FileLock lock(out.string() + ".lock");
-  if (fs::exists(out) && !rtl_is_stale(out, options.source) && rtl_runs_here(out)) return out;
+  if (is_there(out) && !rtl_is_stale(out, options.source) && rtl_runs_here(out)) return out;
   return build_rtl(variant, options);
 }
 
@@ -148,13 +152,14 @@ RtlModel::RtlModel(const isa::Variant& variant, const fs::path& directory, RtlBu
   const fs::path& path = path_;
   const std::string again = fmt::format("'vdla build-rtl --variant NAME|FILE --build {} --out {}'",
                                         to_string(build), shell_word(directory.string()));
-  VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
-                                    << " is missing; build it with " << again;
-  VDLA_CHECK_USER(rtl_runs_here(path))
+  VDLA_CHECK_USER(is_there(path)) << "no RTL engine for this geometry: " << path.string()
+                                  << " is missing; build it with " << again;
+  const fs::path own = require_own(path, "loaded into this process");
+  VDLA_CHECK_USER(rtl_runs_here(own))
       << path.string() << " is for CPUs of level " << cpu_level_name(needed_cpu_level(path))
       << ", this one has " << cpu_level_name(host_cpu_level()) << "; build it for this machine with "
       << again;
-  handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+  handle_.reset(dlopen(own.c_str(), RTLD_NOW | RTLD_LOCAL));
   VDLA_CHECK_USER(handle_ != nullptr)
       << "cannot load " << path.string() << ": " << dlerror() << "; build it again";
   decltype(&vdla_rtl_abi_version) version = nullptr;

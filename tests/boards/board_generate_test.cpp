@@ -34,7 +34,7 @@ class BoardGenerate : public Cli {
 
 /// Scripts name the way to the sources, which is another one from here.
 std::string without_root(const std::string& text) {
-  static const std::regex kWay(R"(\$here \{[^}]*\}|sources are those of the kit: [^\n]*)");
+  static const std::regex kWay(R"(\$here "[^"]*"|sources are those of the kit: [^\n]*)");
   return std::regex_replace(text, kWay, "ROOT");
 }
 

@@ -57,6 +57,16 @@ TEST(MicroKernel, RefusesNoneAndTooMany) {
   EXPECT_EQ(expand(MicroKernel{{}, {{32768, 1, 0, 0}, {2, 0, 0, 0}}}).size(), 65536u);
 }
 
+/// In what `vdla disasm` writes it was an instruction of its own.
+TEST(SourceMap, ALineEndInANameStaysInTheComment) {
+  Program p = small_program();
+  p.source_map.layers[0].name = "conv\nfinish 7\r\x85";
+  p.source_map.loops[0] = "y\n";
+  const std::string text = p.source_map.describe(0);
+  EXPECT_THAT(text, testing::HasSubstr("'conv\\u000afinish 7\\u000d"));
+  for (const char c : text) EXPECT_GE(static_cast<unsigned char>(c), ' ');
+}
+
 TEST(Program, WindowsHaveTheSizesOfTheirImages) {
   const Program p = small_program();
   EXPECT_EQ(p.window_size(Window::Insn), insn_image(p).size());

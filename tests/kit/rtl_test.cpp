@@ -66,6 +66,19 @@ TEST_F(RtlSearch, AFolderThatIsGivenIsTheOnlyOne) {
   EXPECT_EQ(located(tiny_, {.directory = folder_ / "mine"}, places_).directory, folder_ / "mine");
 }
 
+/// A library that another user had put into a cache open to all ran with the rights of this one.
+TEST_F(RtlSearch, ALibraryThatOthersMayHaveWrittenIsNotLoaded) {
+  put(places_.cache);
+  fs::permissions(places_.cache, fs::perms::all);
+  try {
+    sim::RtlModel(tiny_, places_.cache, RtlBuild::Fast);
+    ADD_FAILURE() << "loaded";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("is not loaded into this process: folder '"),
+                                HasSubstr("can be written by all users (mode 0777)")));
+  }
+}
+
 TEST_F(RtlSearch, WithoutALibraryThePlacesAndACommandThatWritesToOneAreNamed) {
   const std::string name = sim::rtl_library_name(tiny_, RtlBuild::Trace);
   EXPECT_THAT(

@@ -83,6 +83,13 @@ TEST_F(CraftedModules, shape_of_a_port) {
   }
 }
 
+TEST_F(CraftedModules, dimensions) {
+  m.inputs[0].model_shape.resize(65, 1);
+  expect_refused("input 'image' has 65 dimensions, needs at most 64");
+  m.tensors[0].shape.resize(100'000, 1);
+  expect_refused("tensor 'in' has 100000 dimensions, needs at most 64");
+}
+
 TEST_F(CraftedModules, bigtensor) {
   for (const std::int64_t extent :
        {std::int64_t{1} << 31, std::int64_t{1} << 33, std::int64_t{1} << 39, std::int64_t{1} << 62}) {

@@ -49,6 +49,13 @@ TEST(Npy, TruncatedAtEveryByteIsAnErrorThatNamesTheFile) {
   std::filesystem::remove(path);
 }
 
+TEST(Npy, AnArrayOfMoreDimensionsThanNumPyHasIsAnError) {
+  const std::string path = temporary("c.npy");
+  write_npy(path, {"|u1", std::vector<std::int64_t>(65, 1), std::vector<std::byte>(1)});
+  expect_user_error([&] { read_npy(path); }, {path, "has 65 dimensions, needs at most 64"});
+  std::filesystem::remove(path);
+}
+
 TEST(Npy, UnwritablePlaceIsAnError) {
   expect_user_error([] { write_npy("/nonexistent/x.npy", example()); },
                     {"/nonexistent/x.npy", "cannot be written"});

@@ -13,6 +13,8 @@
 #include <iostream>
 #include <string>
 
+#include "tools/vdla/files.h"
+
 namespace vdla::tools {
 namespace {
 
@@ -22,7 +24,7 @@ int finish_of_child(const std::string& file, const std::function<void()>& print)
   EXPECT_GE(pid, 0);
   if (pid == 0) {
     dup2(open(file.c_str(), O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-    watch_standard_output();
+    watch_standard_streams();
     print();
     _exit(finish_standard_output());
   }
@@ -47,22 +49,48 @@ TEST(StandardOutput, TheReasonOfAWriteThatFailedIsKeptWhoeverMadeIt) {
   EXPECT_EQ(finish_of_child("/dev/null", [] { std::cout << kMore << std::flush << kMore; }), 0);
 }
 
-TEST(StandardOutput, StdioAndCoutKeepTheirOrder) {
+/// What a child prints whose standard output is a file.
+std::string printed(const std::function<void()>& print) {
   const std::string file = ::testing::TempDir() + "vdla_standard_output_test";
   std::fclose(std::fopen(file.c_str(), "w"));
-  EXPECT_EQ(finish_of_child(file,
-                            [] {
-                              std::fputs("a", stdout);
-                              std::cout << "b" << 'c';
-                              std::putchar('d');
-                            }),
-            0);
-  std::FILE* written = std::fopen(file.c_str(), "r");
-  char text[16] = {};
-  EXPECT_NE(std::fgets(text, sizeof(text), written), nullptr);
-  std::fclose(written);
+  EXPECT_EQ(finish_of_child(file, print), 0);
+  const std::string text = read_text(file);
   unlink(file.c_str());
-  EXPECT_STREQ(text, "abcd");
+  return text;
+}
+
+TEST(StandardOutput, StdioAndCoutKeepTheirOrder) {
+  EXPECT_EQ(printed([] {
+              std::fputs("a", stdout);
+              std::cout << "b" << 'c';
+              std::putchar('d');
+            }),
+            "abcd");
+}
+
+/// A layer's name set the title of the terminal's window, and another one moved the cursor.
+TEST(StandardOutput, WhatMovesACursorIsVisible) {
+  EXPECT_EQ(printed([] {
+              std::fputs("conv\x1b]0;title\x07\r\tx\n", stdout);
+              std::cout << "\xc2\x9b" << "2J";
+              // Parts of one character.
+              for (const char c : {'\xe2', '\x82', '\xac'}) std::putchar(c), std::fflush(stdout);
+              std::fputs("\xe2\x82", stdout);
+            }),
+            "conv\\u001b]0;title\\u0007\\u000d\tx\n\\u009b2J\xe2\x82\xac\xef\xbf\xbd\xef\xbf\xbd");
+  const auto to_standard_error = [](const std::function<void()>& print) {
+    return printed([&] {
+      dup2(STDOUT_FILENO, STDERR_FILENO);
+      print();
+    });
+  };
+  EXPECT_EQ(to_standard_error([] {
+              std::fputs("a\x1b[2J", stderr);
+              std::cerr << "\x1b";
+            }),
+            "a\\u001b[2J\\u001b");
+  EXPECT_EQ(to_standard_error([] { print_over("4 of 8: a\x1b[2J\n"); }), "\r\033[K4 of 8: a\\u001b[2J\\u000a")
+      << "the line of progress alone moves the cursor";
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include "runtime/module_file.h"
 #include "runtime/signature.h"
 #include "support/error.h"
+#include "support/own_file.h"
+#include "support/path.h"
 #include "support/temporary.h"
 
 namespace vdla::remote {
@@ -43,16 +45,14 @@ bool is_sha256(const std::string& text) {
 
 ModuleCache::ModuleCache(fs::path folder, const CacheLimits& limits)
     : folder_(std::move(folder)), limits_(limits) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  VDLA_CHECK_USER(!error) << folder_.string() << ": cannot be made: " << error.message()
-                          << "; name another place for uploaded modules with --cache";
+  make_own_folder(folder_);
   struct stat status{};
   VDLA_CHECK_USER(stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
                   status.st_uid == geteuid())
       << folder_.string() << ": is no folder of this user's; name one with --cache: modules in it are run";
   VDLA_CHECK_USER(chmod(folder_.c_str(), 0700) == 0)
       << folder_.string() << ": cannot be closed to others: " << std::strerror(errno);
+  folder_ = require_own(folder_, "a place for modules that are run");
   remove_dead_temporaries(folder_);
 }
 
@@ -67,7 +67,7 @@ std::optional<runtime::Bytes> ModuleCache::find(const std::string& sha256) {
   const fs::path path = path_of(sha256);
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return {};
-  runtime::Bytes file = runtime::read_module_file(path);
+  runtime::Bytes file = runtime::read_module_file(path);  // whose bytes are known, whoever wrote them
   if (hash_of(file) != sha256) {
     fs::remove(path, ignored);
     return {};
@@ -108,16 +108,16 @@ void ModuleCache::make_room(const fs::path& newest) const {
   };
   std::vector<Entry> entries;
   std::uint64_t all = 0;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder_, error)) {
-    if (entry.path().extension() != kEnding || !is_sha256(entry.path().stem().string())) continue;
-    std::error_code gone;
-    const Entry row{entry.last_write_time(gone), entry.file_size(gone), entry.path()};
-    if (gone) continue;
+  for (const fs::path& entry : entries_or_none(folder_)) {
+    if (entry.extension() != kEnding || !is_sha256(entry.stem().string())) continue;
+    std::error_code no_time, no_size;
+    const Entry row{fs::last_write_time(entry, no_time), fs::file_size(entry, no_size), entry};
+    if (no_time || no_size) continue;
     all += row.bytes;
     if (row.path != newest) entries.push_back(row);
   }
   std::ranges::sort(entries, {}, &Entry::used);
+  std::error_code error;
   for (const Entry& entry : entries) {
     if (all <= limits_.folder_bytes) return;
     if (fs::remove(entry.path, error)) all -= entry.bytes;

@@ -17,6 +17,7 @@
 #include "runtime/post_mortem.h"
 #include "runtime/session.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "tools/runner/arguments.h"
 #include "tools/runner/device.h"
 #include "tools/vdla/files.h"
@@ -27,40 +28,14 @@
 namespace vdla::runner {
 namespace {
 
-/// Of the character of UTF-8 with which the text begins; 0: it begins with none.
-std::size_t bytes_of_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  std::uint32_t code = first & (0x7fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  constexpr std::uint32_t kSmallest[] = {0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  return code >= kSmallest[bytes - 2] && code <= 0x10ffff && !surrogate ? bytes : 0;
-}
-
-/// As a string of JSON. Names of a model may be no UTF-8: what is none becomes U+FFFD.
+/// As a string of JSON.
 std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const std::size_t bytes = bytes_of_character(text);
-    const auto code = static_cast<unsigned char>(text[0]);
-    if (bytes == 0)
-      out += "\xef\xbf\xbd";
-    else if (code == '"' || code == '\\')
-      out += {'\\', text[0]};
-    else if (code < 0x20)
-      out += fmt::format("\\u{:04x}", code);
-    else
-      out += text.substr(0, bytes);
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
   }
-  return out + '"';
+  return '"' + visible(quoted) + '"';
 }
 
 /// JSON has no infinity and no NaN.
@@ -229,7 +204,7 @@ int run_command_line(int argc, char** argv) {
 }  // namespace vdla::runner
 
 int main(int argc, char** argv) {
-  vdla::tools::watch_standard_output();
+  vdla::tools::watch_standard_streams();
   const int status = vdla::runner::run_command_line(argc, argv);
   const int error = vdla::tools::finish_standard_output();
   if (error == 0) return status;

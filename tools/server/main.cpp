@@ -13,6 +13,7 @@
 #include "tools/remote/grpc/parts.h"
 #include "tools/remote/serve.h"
 #include "tools/server/served_board.h"
+#include "tools/vdla/standard_output.h"
 
 namespace vdla::server {
 namespace {
@@ -106,5 +107,6 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a desk that has gone
+  vdla::tools::watch_standard_streams();
   return vdla::server::run_command_line(argc, argv);
 }

@@ -20,6 +20,7 @@
 #include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "support/output_file.h"
 #include "support/shell_word.h"
 #include "tools/tune/alternatives.h"
@@ -85,7 +86,7 @@ class PrinterAfter {
     if (!all_ && !wanted_.contains(name_of(result.pass))) return;
     waiting_.erase(std::string(name_of(result.pass)));
     std::string heading = fmt::format("# after {}", name_of(result.pass));
-    if (!result.layer.empty()) heading += fmt::format(" of '{}', function {}", result.layer, result.function);
+    if (!result.layer.empty()) heading += fmt::format(" of '{}', function {}", comment_text(result.layer), result.function);
     fmt::print(stderr, "{}\n{}\n", heading, result.text());
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla coverage: which cover points of the instruction set and of a run programs hit.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -14,6 +13,7 @@
 #include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
@@ -59,15 +59,16 @@ class Collector {
     }
   }
   void random(std::uint64_t seed, std::uint64_t count) {
+    const StatusLine line;
     for (std::uint64_t i = 0; i < count; ++i) {
-      if (isatty(STDERR_FILENO) != 0 && i % 16 == 0) fmt::print(stderr, "\r{} of {} programs  ", i, count);
+      if (line.on_terminal() && i % 16 == 0) line.print(fmt::format("{} of {} programs", i, count));
       isa::RandomProgram r = isa::random_program(variant_.geometry, isa::campaign_options(seed + i));
       sim::Job job;
       job.program = std::move(r.program);
       job.contents = std::move(r.contents);
       run(std::move(job), "the program of seed " + std::to_string(seed + i));
     }
-    if (isatty(STDERR_FILENO) != 0 && count != 0) fmt::print(stderr, "\r\033[K");
+    line.clear();
   }
   /// The device programs of a compiled module: what they are, not a run.
   void module(const std::string& path) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla eval: many inputs through a module: accuracy, exact matches with recorded outputs.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,6 +23,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/remote_session.h"
 #include "tools/vdla/trust.h"
 #include "tools/vdla/validators.h"
@@ -54,25 +54,24 @@ class Progress {
 
   void done(std::size_t count, std::size_t correct, bool labels) {
     const auto now = Clock::now();
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    if (now - shown_ < (terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000))) return;
+    if (now - shown_ < std::chrono::milliseconds(line_.on_terminal() ? 100 : 10000)) return;
     shown_ = now;
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     const double left = seconds / static_cast<double>(count) * static_cast<double>(total_ - count);
-    fmt::print(stderr, "{}{}/{} inputs{}, {:.0f} s left   {}", terminal ? "\r" : "", count, total_,
-               labels ? fmt::format(", {:.2f} % correct",
-                                    100.0 * static_cast<double>(correct) / static_cast<double>(count))
-                      : "",
-               left, terminal ? "" : "\n");
-    std::fflush(stderr);
-    printed_ = terminal;
+    line_.print(fmt::format("{}/{} inputs{}, {:.0f} s left", count, total_,
+                            labels ? fmt::format(", {:.2f} % correct", 100.0 * static_cast<double>(correct) /
+                                                                           static_cast<double>(count))
+                                   : "",
+                            left));
+    printed_ = true;
   }
   ~Progress() {
-    if (printed_) fmt::print(stderr, "\r{:60}\r", "");
+    if (printed_) line_.clear();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+  const StatusLine line_;
   std::size_t total_;
   Clock::time_point begin_, shown_;
   bool printed_ = false;

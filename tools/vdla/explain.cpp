@@ -14,6 +14,7 @@
 #include "kit/module.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
@@ -153,7 +154,7 @@ void print_text(const std::string& heading, const FunctionText& f, const std::st
 
 void print(const ExplainedLayer& layer) {
   const runtime::NodeInfo& n = layer.node;
-  fmt::print("# {} ({}), {}: {}\n", n.name, n.op, n.place, n.reason);
+  fmt::print("# {}\n", comment_text(fmt::format("{} ({}), {}: {}", n.name, n.op, n.place, n.reason)));
   const bool none = (!layer.schedules || layer.schedules->empty()) && (!layer.loops || layer.loops->empty());
   if (none) fmt::print("# it has no function of its own\n");
   if (layer.schedules)

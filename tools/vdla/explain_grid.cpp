@@ -13,6 +13,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "tools/vdla/explain_layer.h"
 
 namespace vdla::tools {
@@ -68,8 +69,10 @@ ordered_json json_of(const ExplainedKernel& k, bool schedule, bool loops) {
 }
 
 void print(const ExplainedKernel& k, const std::string& target, bool schedule, bool loops) {
-  fmt::print("# {}, {}: computed with {} by template '{}'{}{}\n", k.name, target, fmt::join(k.nodes, ", "),
-             k.by, k.knobs.empty() ? "" : ", ", k.source.empty() ? k.knobs : k.source);
+  const std::string how =
+      fmt::format("{}, {}: computed with {} by template '{}'{}{}", k.name, target, fmt::join(k.nodes, ", "),
+                  k.by, k.knobs.empty() ? "" : ", ", k.source.empty() ? k.knobs : k.source);
+  fmt::print("# {}\n", comment_text(how));
   if (schedule) fmt::print("\n# schedule of {}\n{}", k.function, k.schedule);
   if (loops)
     fmt::print("\n# loops of {}\n{}\n# lowered loops of {}\n{}", k.function, k.loops, k.function, k.lowered);

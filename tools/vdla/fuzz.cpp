@@ -22,6 +22,7 @@
 #include "support/shell_word.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/variant_name.h"
 
@@ -139,14 +140,15 @@ bool read_share(Share& share) {
 }
 
 void show_progress(const FuzzFlags& flags, const std::vector<Share>& shares, Clock::time_point begin) {
-  if (isatty(STDERR_FILENO) == 0) return;
+  const StatusLine line;
+  if (!line.on_terminal()) return;
   std::uint64_t done = 0;
   for (const Share& s : shares) done += s.programs;
   if (done == 0) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const double left = seconds / static_cast<double>(done) * static_cast<double>(flags.count - done);
-  fmt::print(stderr, "\r{} of {} programs, {:.0f} a second, {:.0f} s left  ", done, flags.count,
-             static_cast<double>(done) / seconds, left);
+  line.print(fmt::format("{} of {} programs, {:.0f} a second, {:.0f} s left", done, flags.count,
+                         static_cast<double>(done) / seconds, left));
 }
 
 void start_shares(const FuzzFlags& flags, std::vector<Share>& shares) {
@@ -208,7 +210,7 @@ sim::CampaignResult run_shares(const FuzzFlags& flags) {
     }
     show_progress(flags, shares, begin);
   }
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{:70}\r", "");
+  StatusLine().clear();
   return join(shares);
 }
 

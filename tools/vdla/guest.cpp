@@ -11,6 +11,8 @@
 #include "kit/rtl.h"
 #include "support/child_process.h"
 #include "support/error.h"
+#include "support/own_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
@@ -37,7 +39,7 @@ void get_kernel(const std::filesystem::path& folder, const Context& context) {
   context.say({fmt::format("gets the guest's kernel, which {} lacks: 40 MB of Debian's packages, once ({})",
                            folder.string(), script.string())});
   // The script's own, which an interrupt ends without its traps.
-  const Temporary work(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "the guest's kernel");
+  const Temporary work(temporary_folder(), Temporary::Kind::Folder, "the guest's kernel");
   CommandOutcome got = run_command({script.string(), folder.string()}, {"TMPDIR=" + work.path().string()});
   while (got.tail.ends_with('\n')) got.tail.pop_back();
   std::ranges::replace(got.tail, '\n', ' ');  // one sentence
@@ -59,8 +61,11 @@ std::filesystem::path guest_kernel(const std::filesystem::path& named, const Con
   const std::filesystem::path cache = cached_guest_kernel();
   VDLA_CHECK_USER(!cache.empty())
       << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
-  if (!sim::has_guest_kernel(cache)) get_kernel(cache, context);
-  return cache;
+  if (!sim::has_guest_kernel(cache)) {
+    make_own_folder(cache);
+    get_kernel(cache, context);
+  }
+  return require_own(cache, "taken for the guest's kernel");
 }
 
 /// Its loader is what starts, which takes the libraries beside it.

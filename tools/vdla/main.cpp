@@ -217,7 +217,7 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 
 int main(int argc, char** argv) {
   vdla::tools::occupy_closed_streams();
-  vdla::tools::watch_standard_output();
+  vdla::tools::watch_standard_streams();
   vdla::tools::handle_signals(argc > 1 && argv[1][0] != '-' ? argv[1] : "");
   int status = 1;
   try {

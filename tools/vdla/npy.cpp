@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "support/dimensions.h"
 #include "support/error.h"
 #include "support/file_kind.h"
 #include "tools/vdla/files.h"
@@ -45,6 +46,8 @@ std::vector<std::int64_t> parse_shape(const std::string& text, const std::string
     shape.push_back(extent);
     i = static_cast<std::size_t>(end - text.data());
   }
+  VDLA_CHECK_USER(shape.size() <= kMostDimensions)
+      << path << ": the .npy array " << too_many_dimensions(shape.size());
   return shape;
 }
 

@@ -2,7 +2,6 @@
 // vdla onnx-suite: ONNX's conformance suite as a table by operator.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/kernel_cache.h"
 #include "tools/vdla/onnx_suite.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -63,13 +63,13 @@ void suite(OnnxSuiteFlags& f, Context& context) {
   if (on_opencl) device = kit::open_kernel_device("", f.options.seed);
   if (f.on == gpu::kEmulator || f.on == gpu::kCuda) device = kit::open_kernel_device(f.on, f.options.seed);
   f.options.device = device ? &*device : nullptr;
-  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const StatusLine line;
   int done = 0;
   const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
     ++done;
-    if (terminal) fmt::print(stderr, "\r{:4} {:70.70}", done, c.name);
+    if (line.on_terminal()) line.print(fmt::format("{:4} {:.70}", done, c.name));
   });
-  if (terminal) fmt::print(stderr, "\r{:75}\r", "");
+  line.clear();
   std::map<std::string, Row> rows;
   Row total;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "tools/vdla/standard_output.h"
+
 namespace vdla::tools {
 
 std::string duration(double seconds) {
@@ -16,7 +18,14 @@ std::string duration(double seconds) {
 StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void StatusLine::print(const std::string& text) const {
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
+  if (terminal_)
+    print_over(text);
+  else
+    fmt::print(stderr, "{}\n", text);
+}
+
+void StatusLine::clear() const {
+  if (terminal_) print_over("");
 }
 
 void StatusLine::end() const {

@@ -20,6 +20,8 @@ class StatusLine {
 
   bool on_terminal() const { return terminal_; }
   void print(const std::string& text) const;
+  /// Takes the line from the terminal again.
+  void clear() const;
   /// What comes next on stderr begins a line.
   void end() const;
 

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -19,6 +18,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -60,14 +60,14 @@ quantize::Run ready(const graph::Bytes& model, const std::string& name) {
 
 /// `run` with a line on a terminal.
 quantize::Run with_progress(quantize::Run run, std::size_t samples) {
-  if (isatty(STDERR_FILENO) == 0) return run;
+  const StatusLine line;
+  if (!line.on_terminal()) return run;
   auto done = std::make_shared<std::size_t>(0);
-  return [run = std::move(run), samples, done](const graph::Bytes& sample) {
+  return [run = std::move(run), samples, done, line](const graph::Bytes& sample) {
     auto result = run(sample);
     ++*done;
-    fmt::print(stderr, "\r{} of {} passes over samples ", *done, 2 * samples);
-    if (*done == 2 * samples) fmt::print(stderr, "\r{:50}\r", "");
-    std::fflush(stderr);
+    line.print(fmt::format("{} of {} passes over samples", *done, 2 * samples));
+    if (*done == 2 * samples) line.clear();
     return result;
   };
 }

@@ -12,6 +12,7 @@
 #include "kit/gpu_segments.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/files.h"
@@ -70,8 +71,8 @@ class FileNames {
 /// As compiler/schedule/script.h reads it, behind lines of comment that say what it is.
 std::string schedule_text(const BestLayer& layer, const pipeline::KnobRecord& record,
                           const std::string& target, const std::vector<FunctionText>& schedules) {
-  std::string text = fmt::format("# {}\n# {}; {}\n# {} (record {})\n# {}\n", layer.node, layer.task.task,
-                                 layer.task.context, record.knobs, record.record, target);
+  std::string text = fmt::format("# {}\n# {}; {}\n# {} (record {})\n# {}\n", comment_text(layer.node),
+                                 layer.task.task, layer.task.context, record.knobs, record.record, target);
   for (const FunctionText& f : schedules) text += fmt::format("# function {}\n{}", f.name, f.text);
   return text;
 }

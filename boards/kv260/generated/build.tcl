@@ -10,7 +10,7 @@ file mkdir $out
 source [file join $here package.tcl]
 
 create_project -force vdla [file join $out project] -part xck26-sfvc784-2LV-c
-set board_part {xilinx.com:kv260_som:part0:1.4}
+set board_part "xilinx.com:kv260_som:part0:1.4"
 if {$board_part ne ""} {
   if {[lsearch -exact [get_board_parts] $board_part] < 0} {
     error "board files of $board_part are missing, which set up the board's memory and pins: install them (Vivado: Tools, Vivado Store, Boards)"

@@ -49,7 +49,7 @@ for file in vdla.bit vdla.xsa timing.txt; do
 done
 [ -z "$overlay" ] || dtc -@ -q -I dts -O dtb -o "$out/vdla.dtbo" "$here/overlay.dtso"
 {
-  printf '{\n  "board": "kv260",\n  "clock_mhz": %s,\n  "files": {' "$clock"
+  printf '{\n  "board": "%s",\n  "clock_mhz": %s,\n  "files": {' kv260 "$clock"
   separator=''
   for file in "$out"/*; do
     printf '%s\n    "%s": "%s"' "$separator" "$(basename "$file")" "$(sha256sum < "$file" | cut -d' ' -f1)"

@@ -10,7 +10,7 @@ file mkdir $out
 source [file join $here package.tcl]
 
 create_project -force vdla [file join $out project] -part xc7z020clg400-1
-set board_part {tul.com.tw:pynq-z2:part0:1.0}
+set board_part "tul.com.tw:pynq-z2:part0:1.0"
 if {$board_part ne ""} {
   if {[lsearch -exact [get_board_parts] $board_part] < 0} {
     error "board files of $board_part are missing, which set up the board's memory and pins: install them (Vivado: Tools, Vivado Store, Boards)"

@@ -10,7 +10,7 @@ file mkdir $out
 source [file join $here package.tcl]
 
 create_project -force vdla [file join $out project] -part @PART_NUMBER@
-set board_part {@BOARD_PART@}
+set board_part "@BOARD_PART@"
 if {$board_part ne ""} {
   if {[lsearch -exact [get_board_parts] $board_part] < 0} {
     error "board files of $board_part are missing, which set up the board's memory and pins: install them (Vivado: Tools, Vivado Store, Boards)"

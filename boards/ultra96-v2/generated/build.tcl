@@ -10,7 +10,7 @@ file mkdir $out
 source [file join $here package.tcl]
 
 create_project -force vdla [file join $out project] -part xczu3eg-sbva484-1-i
-set board_part {avnet.com:ultra96v2:part0:1.2}
+set board_part "avnet.com:ultra96v2:part0:1.2"
 if {$board_part ne ""} {
   if {[lsearch -exact [get_board_parts] $board_part] < 0} {
     error "board files of $board_part are missing, which set up the board's memory and pins: install them (Vivado: Tools, Vivado Store, Boards)"

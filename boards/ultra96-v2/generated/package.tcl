@@ -7,7 +7,7 @@
 #
 # The sources are those of the kit: ../../.. from here, or the folder that VDLA_ROOT names.
 set here [file dirname [file normalize [info script]]]
-set kit [file normalize [file join $here {../../..}]]
+set kit [file normalize [file join $here "../../.."]]
 if {[info exists ::env(VDLA_ROOT)]} {
   set kit [file normalize $::env(VDLA_ROOT)]
 }

@@ -12,6 +12,7 @@
 #include "compiler/graph/text/attributes.h"
 #include "compiler/graph/text/elements.h"
 #include "compiler/graph/text/text.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -304,6 +305,7 @@ class GraphParser {
     if (!found)
       c_.fail(place, fmt::format("there is no element type '{}'{}", name, did_you_mean(name, names)));
     const Shape shape = list<std::int64_t>("an extent");
+    if (shape.size() > kMostDimensions) c_.fail(place, "a type " + too_many_dimensions(shape.size()));
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape)
       if (extent < 1 || __builtin_mul_overflow(elements, extent, &elements) || elements > kLargestTensor)

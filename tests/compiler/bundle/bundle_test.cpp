@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+
 #include "compiler/bundle/cpu_targets.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
@@ -70,6 +72,30 @@ TEST(Bundle, TheHeaderSaysWhatTheIntegersMean) {
             HasSubstr("#define NET_IMAGE_0_ZERO_POINT (-3)"),
             HasSubstr("vdla_driver_status net_run(net* self, const int8_t* image_0, int8_t* int_);"),
             HasSubstr("for variant paper")));
+}
+
+/// C without its comments and without what stands in strings.
+std::string code_alone(const std::string& text) {
+  static const std::regex kOther(R"re(/\*[^*]*\*+([^/*][^*]*\*+)*/|//[^\n]*|"([^"\\\n]|\\.)*")re");
+  return std::regex_replace(text, kOther, " ");
+}
+
+/// A variant's name ended the comment at the top of each file.
+TEST(Bundle, NamesOfStrangersAreNoCode) {
+  const std::string hostile = "a*/\n=PWN\r\n\"=PWN\\\n`=PWN`\?\?/\n*";
+  runtime::Module module = on_the_device();
+  module.model_name = module.variant.name = hostile;
+  module.provenance.producer = module.provenance.command = module.provenance.model_file = hostile;
+  for (runtime::Tensor& tensor : module.tensors) tensor.name = hostile;
+  for (runtime::Port& port : module.inputs) port.name = hostile;
+  for (runtime::NodeInfo& node : module.nodes) node.name = hostile;
+  const KnownAnswer answer{hostile, {runtime::Bytes(1024)}, {runtime::Bytes(1024)}};
+  const Bundle made = bundle(module, {.name = "net", .answers = {answer}});
+  for (const File& f : made.files)
+    if (f.path.ends_with(".c") || f.path.ends_with(".h"))
+      EXPECT_THAT(code_alone(f.content), Not(HasSubstr("=PWN"))) << f.path;
+  for (const char* path : {"CMakeLists.txt", "net.mk"}) EXPECT_THAT(file(made, path), Not(HasSubstr("=PWN")));
+  EXPECT_THAT(file(made, "README.md"), Not(HasSubstr("\n=PWN")));
 }
 
 TEST(Bundle, WhatRunsOnTheDeviceAloneNeedsNoCpuTargetAndHasNoKernels) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/graph/shape.h"
+#include "support/dimensions.h"
 #include "support/error.h"
 
 namespace vdla::graph {
@@ -92,6 +93,16 @@ TEST(Graph, KnowsTheClassAndTheWorkOfANode) {
   const Graph g = one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 4});
   EXPECT_EQ(fusion_class_of(g.nodes[0].op), FusionClass::ComplexOutFusable);
   EXPECT_EQ(macs(g, g.nodes[0]), 6 * 6 * 6 * 36);
+}
+
+TEST(Graph, ATensorHasAtMostTheDimensionsOfAnArray) {
+  Graph g;
+  const auto add = [&](std::size_t rank) {
+    g.add_tensor({"x", DataType::Int8, Shape(rank, 1), {}, nullptr});
+  };
+  EXPECT_NO_THROW(add(kMostDimensions));
+  EXPECT_THAT([&] { add(100'000); },
+              ThrowsMessage<UserError>(HasSubstr("tensor 'x' has 100000 dimensions, needs at most 64")));
 }
 
 TEST(Graph, BroadcastFollowsNumpy) {

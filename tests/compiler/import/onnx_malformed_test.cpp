@@ -34,6 +34,16 @@ struct Malformed {
   int opset = 14;
 };
 
+/// A loop for each of them ended `compile` by SIGSEGV.
+TEST(OnnxMalformed, AModelOfAHundredThousandDimensionsIsRefused) {
+  testing::OnnxModel m;
+  m.input("x", std::vector<std::int64_t>(100'000, 1));
+  m.node("Relu", {"x"}, "y");
+  m.output("y");
+  EXPECT_THAT([&] { testing::import(m); },
+              ThrowsMessage<UserError>(HasSubstr("has 100000 dimensions, needs at most 64")));
+}
+
 class OnnxMalformedModel : public ::testing::TestWithParam<Malformed> {};
 
 TEST_P(OnnxMalformedModel, IsRefused) {

@@ -47,6 +47,20 @@ std::string error_in_body(const std::string& body) {
   return error_of("func f(in A: i8[4], out B: i32[4]) {\n" + body + "\n}");
 }
 
+std::string list_of(std::size_t count, const std::string& one) {
+  std::string list = one;
+  for (std::size_t i = 1; i < count; ++i) list += ", " + one;
+  return list;
+}
+
+TEST(Parse, BuffersAndRegionsOfMoreDimensionsThanAnArrayHasAreRefused) {
+  EXPECT_EQ(error_of("func f(in A: i8[" + list_of(64, "1") + "], out B: i8[1]) { B[0] = 1i8 }"), "no error");
+  EXPECT_THAT(error_of("func f(in A: i8[" + list_of(65, "1") + "], out B: i8[1]) { B[0] = 1i8 }"),
+              testing::HasSubstr("buffer 'A' has 65 dimensions, needs at most 64"));
+  EXPECT_THAT(error_in_body("intrinsic move(out B[0] {" + list_of(65, "1:0") + "}, in A[0] {1:0})"),
+              testing::HasSubstr("region of 'B' has 65 dimensions, needs at most 64"));
+}
+
 TEST(Parse, RoundTrip) { EXPECT_EQ(to_string(parse(kEverything)), kEverything); }
 
 TEST(Parse, EveryFloatTypeComesBack) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/path.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+
+#include "support/error.h"
+
+namespace vdla {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Path : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("vdla_path_" + std::to_string(getpid()));
+    fs::create_directories(folder_ / "b");
+    std::ofstream(folder_ / "a") << "four";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// The UserError of a user who is not root, or "".
+  static std::string said_by_another(const std::function<void()>& f) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      constexpr uid_t kOther = 65534;
+      std::string said;
+      if (geteuid() == 0 && setuid(kOther) != 0) said = "cannot be another user";
+      try {
+        if (said.empty()) f();
+      } catch (const UserError& e) {
+        said = e.what();
+      } catch (const std::exception& e) {
+        said = std::string("thrown: ") + e.what();
+      }
+      if (write(ends[1], said.data(), said.size()) < 0) _exit(1);
+      _exit(0);
+    }
+    close(ends[1]);
+    std::string said(1024, '\0');
+    const ssize_t bytes = read(ends[0], said.data(), said.size());
+    close(ends[0]);
+    waitpid(pid, nullptr, 0);
+    said.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+    return said;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Path, WhatIsThereIsSaid) {
+  EXPECT_TRUE(is_there(folder_ / "a") && is_file(folder_ / "a") && !is_folder(folder_ / "a"));
+  EXPECT_TRUE(is_there(folder_ / "b") && !is_file(folder_ / "b") && is_folder(folder_ / "b"));
+  EXPECT_FALSE(is_there(folder_ / "c") || is_there(folder_ / "a/below a file"));
+  EXPECT_EQ(bytes_of_file(folder_ / "a"), 4u);
+  EXPECT_THAT(entries_of(folder_), ElementsAre(folder_ / "a", folder_ / "b"));
+  EXPECT_THAT(entries_or_none(folder_ / "c"), ElementsAre());
+}
+
+TEST_F(Path, ANameThatIsTooLongIsNothings) {
+  const fs::path name = folder_ / std::string(300, 'a');
+  EXPECT_FALSE(is_there(name) || is_file(name) || is_folder(name));
+}
+
+TEST_F(Path, AClosedFolderIsASentence) {
+  fs::permissions(folder_, fs::perms::none);
+  const fs::path inside = folder_ / "a";
+  const std::string sentence = inside.string() + ": cannot be read: Permission denied";
+  EXPECT_EQ(said_by_another([&] { is_there(inside); }), sentence);
+  EXPECT_EQ(said_by_another([&] { is_folder(inside); }), sentence);
+  EXPECT_EQ(said_by_another([&] { bytes_of_file(inside); }), sentence);
+  EXPECT_EQ(said_by_another([&] { time_written(inside); }), sentence);
+  EXPECT_EQ(said_by_another([&] { without_links(inside); }), sentence);
+  EXPECT_EQ(said_by_another([&] { entries_of(folder_); }),
+            folder_.string() + ": cannot be read: Permission denied");
+  fs::permissions(folder_, fs::perms::owner_all);
+}
+
+TEST_F(Path, ARingOfLinksIsASentence) {
+  fs::create_symlink(folder_ / "y", folder_ / "x");
+  fs::create_symlink(folder_ / "x", folder_ / "y");
+  try {
+    is_file(folder_ / "x");
+    ADD_FAILURE() << "no UserError";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("x: cannot be read: Too many levels of symbolic links"));
+  }
+}
+
+}  // namespace
+}  // namespace vdla
