@@ -72,14 +72,18 @@ Graph fold_transpose(Graph graph) {
       Tensor weights = graph.tensor(node.inputs[1]);
       weights.data = reordered(weights, place);
       weights.sources = as(sources_of(weights), Likeness::Reordered);
-      const Shape flat = graph.tensor(node.inputs[0]).shape;
+      // A reshape in between may give the values another scale or zero point.
+      const Tensor read = graph.tensor(node.inputs[0]);
+      const bool alike = read.quantization.empty() || read.quantization == x.quantization;
       const std::string name = free_name(node.name + "/rows");
       nodes.push_back({name,
-                       Reshape{flat},
+                       Reshape{read.shape},
                        {transpose.inputs[0]},
-                       graph.add_tensor({name, x.type, flat, x.quantization, nullptr, sources_of(x)})});
-      for (const TensorId gone : {transpose.output, node.inputs[0]})
-        replaced.push_back({gone, nodes.back().output, Likeness::Reordered});
+                       graph.add_tensor({name, x.type, read.shape, alike ? x.quantization : read.quantization,
+                                         nullptr, alike ? sources_of(x) : Sources{}})});
+      replaced.push_back(
+          {transpose.output, alike ? nodes.back().output : transpose.inputs[0], Likeness::Reordered});
+      replaced.push_back({node.inputs[0], nodes.back().output, Likeness::Reordered});
       node.inputs[0] = nodes.back().output;
       node.inputs[1] = graph.add_tensor(std::move(weights));
     }

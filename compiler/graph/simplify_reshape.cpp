@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/simplify_reshape.h"
 
+#include <optional>
+
 #include "compiler/graph/drop_dead.h"
 
 namespace vdla::graph {
+
+namespace {
+
+/// The end of a chain of two reshapes that has the values in between: a reshape to another scale or zero
+/// point gives them another meaning. Nothing where neither end has them.
+std::optional<TensorId> like_between(const Graph& g, TensorId first, TensorId between, TensorId last) {
+  for (const TensorId end : {last, first})
+    if (g.tensor(end).quantization == g.tensor(between).quantization) return end;
+  return std::nullopt;
+}
+
+}  // namespace
 
 Graph simplify_reshape(Graph graph) {
   const std::vector<NodeId> producer = producers(graph);
@@ -17,8 +31,11 @@ Graph simplify_reshape(Graph graph) {
     if (!std::holds_alternative<Reshape>(node.op)) continue;
     const NodeId front = producer[static_cast<std::size_t>(node.inputs[0])];
     if (front != kNone && std::holds_alternative<Reshape>(graph.node(front).op)) {
-      replaced.push_back({node.inputs[0], node.output});
-      node.inputs[0] = graph.node(front).inputs[0];
+      const TensorId first = graph.node(front).inputs[0];
+      if (const auto like = like_between(graph, first, node.inputs[0], node.output)) {
+        replaced.push_back({node.inputs[0], *like});
+        node.inputs[0] = first;
+      }
     }
     const Tensor &in = graph.tensor(node.inputs[0]), &out = graph.tensor(node.output);
     if (in.shape == out.shape && in.quantization == out.quantization) {

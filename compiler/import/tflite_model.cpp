@@ -15,26 +15,48 @@ namespace vdla::import::tflite {
 
 namespace {
 
+/// 0 where the format packs elements or gives no size.
 std::size_t element_bytes(TensorType type) {
   switch (type) {
     case TensorType::INT8:
     case TensorType::UINT8:
     case TensorType::BOOL:
+    case TensorType::FLOAT8_E4M3FN:
+    case TensorType::FLOAT8_E5M2:
       return 1;
     case TensorType::INT16:
+    case TensorType::UINT16:
     case TensorType::FLOAT16:
+    case TensorType::BFLOAT16:
       return 2;
     case TensorType::FLOAT32:
     case TensorType::INT32:
+    case TensorType::UINT32:
       return 4;
     case TensorType::INT64:
+    case TensorType::UINT64:
+    case TensorType::FLOAT64:
     case TensorType::COMPLEX64:
       return 8;
+    case TensorType::COMPLEX128:
+      return 16;
     case TensorType::STRING:
+    case TensorType::RESOURCE:
+    case TensorType::VARIANT:
+    case TensorType::INT4:
+    case TensorType::INT2:
+    case TensorType::UINT4:
       return 0;
   }
   return 0;
 }
+
+std::string name_of(TensorType type) {
+  const char* known = EnumNameTensorType(type);
+  return *known != '\0' ? known : "of type " + std::to_string(static_cast<int>(type));
+}
+
+std::string name_of(const Tensor& t) { return t.name() ? t.name()->str() : ""; }
 
 void check_indices(const flatbuffers::Vector<std::int32_t>* list, std::size_t limit, int lowest,
                    const std::string& what) {
@@ -42,6 +64,20 @@ void check_indices(const flatbuffers::Vector<std::int32_t>* list, std::size_t li
   for (std::int32_t i : *list)
     VDLA_CHECK_USER(i >= lowest && i < static_cast<std::int64_t>(limit))
         << what << " names tensor " << i << " of " << limit << " (corrupt)";
+}
+
+/// Refuses the places of constants that newer files have beside the bytes of a buffer.
+void check_storage(const Tensor& t, const Buffer* buffer, const std::string& where) {
+  VDLA_CHECK_USER(t.sparsity() == nullptr)
+      << where << "is sparse; this kit reads dense tensors: convert the network without sparsity";
+  VDLA_CHECK_USER(t.external_buffer() == 0)
+      << where << "has its data in another file (external buffer " << t.external_buffer()
+      << "); this kit reads data within the model's tables: convert the network without external buffers";
+  // 0 and 1: there is none.
+  VDLA_CHECK_USER(buffer == nullptr || buffer->offset() <= 1)
+      << where << "has its data behind the model's tables (" << buffer->size() << " bytes from byte "
+      << buffer->offset()
+      << " on); this kit reads data within them: convert the network without buffer offsets";
 }
 
 void check_tensor(const Model& model, const Tensor& t, const std::string& where) {
@@ -57,6 +93,7 @@ void check_tensor(const Model& model, const Tensor& t, const std::string& where)
       VDLA_CHECK_USER(bytes < (std::size_t{1} << 32)) << where << "is larger than 4 GiB (corrupt)";
     }
   const Buffer* buffer = buffers > 0 ? model.buffers()->Get(t.buffer()) : nullptr;
+  check_storage(t, buffer, where);
   const std::size_t size = buffer && buffer->data() ? buffer->data()->size() : 0;
   VDLA_CHECK_USER(size == 0 || size == bytes || element_bytes(t.type()) == 0)
       << where << "has " << size << " bytes of data, its shape needs " << bytes << " (corrupt)";
@@ -64,9 +101,10 @@ void check_tensor(const Model& model, const Tensor& t, const std::string& where)
 
 void check_subgraph(const Model& model, const SubGraph& g, const std::string& prefix) {
   const std::size_t tensors = g.tensors() ? g.tensors()->size() : 0;
-  for (std::size_t i = 0; i < tensors; ++i)
-    check_tensor(model, *g.tensors()->Get(static_cast<flatbuffers::uoffset_t>(i)),
-                 prefix + "tensor " + std::to_string(i) + " ");
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const Tensor& t = *g.tensors()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    check_tensor(model, t, prefix + "tensor " + std::to_string(i) + " '" + name_of(t) + "' ");
+  }
   check_indices(g.inputs(), tensors, 0, prefix + "the list of inputs");
   check_indices(g.outputs(), tensors, 0, prefix + "the list of outputs");
   const std::size_t codes = model.operator_codes() ? model.operator_codes()->size() : 0;
@@ -122,11 +160,14 @@ OperatorRef TfliteBuilder::operator_ref(int index) const {
   return ref;
 }
 
+std::string TfliteBuilder::where(int index) const {
+  return "TFLite model '" + file_ + "': tensor '" + source(index)[0].name + "' ";
+}
+
 graph::Shape TfliteBuilder::shape(int index) const {
   const Tensor& t = file_tensor(index);
   graph::Shape shape = t.shape() ? graph::Shape(t.shape()->begin(), t.shape()->end()) : graph::Shape{};
-  graph::require_extents(shape,
-                         "TFLite model '" + file_ + "': tensor '" + (t.name() ? t.name()->str() : "") + "' ");
+  graph::require_extents(shape, where(index));
   return shape;
 }
 
@@ -149,9 +190,10 @@ graph::DataType TfliteBuilder::data_type(int index) const {
     case TensorType::FLOAT32:
       return graph::DataType::Float32;
     default:
-      VDLA_CHECK_USER(false) << "TFLite model '" << file_ << "': tensor '"
-                             << (t.name() ? t.name()->str() : "") << "' is " << EnumNameTensorType(t.type())
-                             << ", needs INT8, UINT8, INT32 or FLOAT32";
+      VDLA_CHECK_USER(false)
+          << where(index) << "is " << name_of(t.type())
+          << ", which this kit does not read in TFLite models; needs INT8, UINT8, INT32 or "
+             "FLOAT32: convert the network with 8-bit integers";
   }
   return graph::DataType::Int8;
 }
@@ -159,16 +201,22 @@ graph::DataType TfliteBuilder::data_type(int index) const {
 graph::Quantization TfliteBuilder::quantization(int index) const {
   const Tensor& t = file_tensor(index);
   const QuantizationParameters* q = t.quantization();
-  const std::string where =
-      "TFLite model '" + file_ + "': tensor '" + (t.name() ? t.name()->str() : "") + "' ";
+  VDLA_CHECK_USER(data_type(index) != graph::DataType::Float32)
+      << where(index)
+      << "is FLOAT32; this kit reads TFLite networks of 8-bit integers and float networks as ONNX: quantise "
+         "the network with TFLite's converter, or export it as ONNX";
   VDLA_CHECK_USER(q && q->scale() && q->scale()->size() > 0)
-      << where << "has no quantisation, needs scale and zero point";
+      << where(index) << "is " << name_of(t.type()) << " without quantisation, needs scale and zero point";
+  VDLA_CHECK_USER(q->details_type() == 0)
+      << where(index) << "has quantisation of another kind (blockwise or custom, kind "
+      << static_cast<int>(q->details_type())
+      << "), which this kit does not read; needs a scale and zero point for a tensor or for each channel";
   graph::Quantization result;
   result.axis = q->scale()->size() > 1 ? q->quantized_dimension() : -1;
   for (flatbuffers::uoffset_t i = 0; i < q->scale()->size(); ++i) {
     const float scale = q->scale()->Get(i);
     VDLA_CHECK_USER(scale > 0 && std::isfinite(scale))
-        << where << "has scale " << scale << ", needs a positive one";
+        << where(index) << "has scale " << scale << ", needs a positive one";
     result.scale.push_back(scale);
     const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
     std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
@@ -176,7 +224,7 @@ graph::Quantization TfliteBuilder::quantization(int index) const {
     const std::int64_t offset = is_uint8(index) ? 128 : 0,
                        most = t.type() == TensorType::INT32 ? INT32_MAX : 127;
     VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
-        << where << "has zero point " << z << ", needs one within its type";
+        << where(index) << "has zero point " << z << ", needs one within its type";
     result.zero_point.push_back(static_cast<std::int32_t>(z - offset));
   }
   return result;
@@ -190,7 +238,7 @@ graph::TensorId TfliteBuilder::add_constant(int index) {
   const Tensor& t = file_tensor(index);
   const bool quantised =
       t.quantization() && t.quantization()->scale() && t.quantization()->scale()->size() > 0;
-  return graph_.add_constant(t.name() ? t.name()->str() : "", data_type(index), shape(index), std::move(copy),
+  return graph_.add_constant(name_of(t), data_type(index), shape(index), std::move(copy),
                              quantised ? quantization(index) : graph::Quantization{}, source(index));
 }
 
@@ -203,10 +251,7 @@ Sources TfliteBuilder::source(int index) const {
 graph::TensorId TfliteBuilder::tensor(int index) {
   const auto known = tensors_.find(index);
   if (known != tensors_.end()) return known->second;
-  const Tensor& t = file_tensor(index);
-  VDLA_CHECK_USER(!data(index).empty())
-      << "TFLite model '" << file_ << "': tensor '" << (t.name() ? t.name()->str() : "")
-      << "' is read before any operator writes it (corrupt)";
+  VDLA_CHECK_USER(!data(index).empty()) << where(index) << "is read before any operator writes it (corrupt)";
   return tensors_[index] = add_constant(index);
 }
 
@@ -239,19 +284,24 @@ void TfliteBuilder::add(const OperatorRef& op, graph::Op node, std::vector<graph
                            quantised ? quantization(index) : graph::Quantization{}));
 }
 
+void TfliteBuilder::stands_for(const OperatorRef& op, graph::TensorId made) {
+  graph::Tensor& out = graph_.tensor(made);
+  if (!out.sources) out.sources.emplace();
+  graph::add_sources(*out.sources, source(output_index(op)));
+}
+
 void TfliteBuilder::bind(const OperatorRef& op, graph::TensorId made) {
   const int index = output_index(op);
-  const Tensor& t = file_tensor(index);
   graph::Tensor& out = graph_.tensor(made);
-  if (t.name()) out.name = t.name()->str();
-  const graph::Shape stated = shape(index);  // refuses bad ones, which must not happen within a message
-  VDLA_CHECK_USER(out.type == data_type(index) &&
-                  graph::element_count(out.shape) == graph::element_count(stated))
-      << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
-      << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
-      << graph::to_string(stated);
-  if (!out.sources) out.sources.emplace();
-  graph::add_sources(*out.sources, source(index));
+  const graph::Shape stated = shape(index);
+  const graph::DataType type = data_type(index);
+  VDLA_CHECK_USER(out.type == type && out.shape == stated)
+      << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' makes "
+      << graph::name_of(out.type) << " " << graph::to_string(out.shape) << " of its inputs, the file states "
+      << graph::name_of(type) << " " << graph::to_string(stated) << " for its output '"
+      << name_of(file_tensor(index)) << "'; needs equal ones: convert the network again with fixed shapes";
+  if (file_tensor(index).name()) out.name = name_of(file_tensor(index));
+  stands_for(op, made);
   tensors_[index] = made;
 }
 
@@ -262,7 +312,7 @@ void TfliteBuilder::add_inputs() {
     const Tensor& t = file_tensor(index);
     const bool quantised = data_type(index) == graph::DataType::Int8;
     tensors_[index] =
-        graph_.add_tensor({t.name() ? t.name()->str() : "", data_type(index), shape(index),
+        graph_.add_tensor({name_of(t), data_type(index), shape(index),
                            quantised ? quantization(index) : graph::Quantization{}, nullptr, source(index)});
     graph_.add_input(tensors_[index]);
     graph_.inputs.back().rounding = Rounding::HalfAwayFromZero;

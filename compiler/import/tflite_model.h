@@ -56,13 +56,17 @@ class TfliteBuilder {
   /// Appends the node and binds its output to the operator's output tensor.
   void add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs);
 
-  /// The operator's output tensor is `made`.
+  /// Makes `made` the operator's output tensor; UserError where the file states another type or shape.
   void bind(const OperatorRef& op, graph::TensorId made);
+  /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.
+  void stands_for(const OperatorRef& op, graph::TensorId made);
 
   void add_inputs();
   void add_outputs();
 
  private:
+  /// "TFLite model 'net.tflite': tensor 'x' ": the beginning of a message about a file tensor.
+  std::string where(int index) const;
   graph::DataType data_type(int index) const;
   graph::TensorId add_constant(int index);
   /// A file tensor; one without a name is called by its number: "#3".

@@ -10,6 +10,7 @@
 #include "compiler/import/lut.h"
 #include "compiler/import/tflite_model.h"
 #include "support/error.h"
+#include "support/fixed_point.h"
 
 namespace vdla::import::tflite {
 
@@ -169,6 +170,17 @@ void batch_matmul(const Context& c) {
         {c.input(0), c.input(1)});
 }
 
+/// The output of a dense layer in the dimensions that it keeps of its input, or in rows.
+graph::Shape dense_shape(const Context& c, bool keep_dims, std::int64_t depth, std::int64_t outputs) {
+  graph::Shape dims = c.shape(0);
+  if (!keep_dims) return {graph::element_count(dims) / depth, outputs};
+  c.require(!dims.empty() && dims.back() == depth,
+            "keeps the dimensions of its input " + graph::to_string(dims) + ", whose last one needs " +
+                std::to_string(depth) + " elements, as its weights have");
+  dims.back() = outputs;
+  return dims;
+}
+
 /// Flattens the data to rows of the weights' depth, as the reference does.
 void fully_connected(const Context& c) {
   c.inputs(2);
@@ -191,7 +203,14 @@ void fully_connected(const Context& c) {
   }
   graph::FullyConnected a{in.zero_point[0], weights.zero_point[0],
                           stage(c, std::move(multipliers), o.activation())};
-  c.add(std::move(a), {x, c.input(1), c.input(2)});
+  const graph::Shape dims = dense_shape(c, o.keep_num_dims(), w[1], w[0]);
+  TensorId made =
+      c.builder.graph().add_node(c.op.node, std::move(a), {x, c.input(1), c.input(2)}, c.output());
+  if (dims.size() != 2) {
+    c.builder.stands_for(c.op, made);
+    made = c.builder.graph().add_node(c.op.node + "/dimensions", graph::Reshape{dims}, {made}, c.output());
+  }
+  c.builder.bind(c.op, made);
 }
 
 void add(const Context& c) {
@@ -286,46 +305,96 @@ void softmax(const Context& c) {
         {c.input(0)});
 }
 
+void require_same_type(const Context& c) {
+  const auto type = [&](int tensor) { return c.builder.file_tensor(tensor).type(); };
+  const TensorType in = type(c.builder.input_index(c.op, 0)), out = type(c.builder.output_index(c.op));
+  c.require(in == out, std::string("moves elements of ") + EnumNameTensorType(in) + " to an output of " +
+                           EnumNameTensorType(out) + ", needs one type");
+}
+
 /// RESHAPE, SQUEEZE, EXPAND_DIMS: the file states the output's shape.
 void reshape(const Context& c) {
   c.inputs(1);
+  require_same_type(c);
   c.add(graph::Reshape{c.builder.shape(c.builder.output_index(c.op))}, {c.input(0)});
+}
+
+/// Adds a node that moves elements as they are. Where the file gives the output another scale or zero point,
+/// that is a step of its own: the integers stay and stand for other numbers.
+void add_moving(const Context& c, graph::Op node) {
+  require_same_type(c);
+  graph::Graph& g = c.builder.graph();
+  const TensorId x = c.input(0);
+  const graph::Quantization in = g.tensor(x).quantization;
+  const TensorId moved = g.add_node(c.op.node, std::move(node), {x}, in);
+  if (in.empty() || in == c.output()) return c.builder.bind(c.op, moved);
+  const graph::Shape shape = g.tensor(moved).shape;
+  c.builder.bind(c.op, g.add_node(c.op.node + "/scale", graph::Reshape{shape}, {moved}, c.output()));
 }
 
 void transpose(const Context& c) {
   c.inputs(2);
   const auto perm = c.builder.constant_ints(c.op, 1);
-  c.add(graph::Transpose{{perm.begin(), perm.end()}}, {c.input(0)});
+  add_moving(c, graph::Transpose{{perm.begin(), perm.end()}});
 }
 
 void pad(const Context& c) {
   c.inputs(2);
   const auto amounts = c.builder.constant_ints(c.op, 1);
   graph::Pad op;
-  op.value = c.quantization(0).zero_point[0];
+  op.value = c.output().zero_point[0];
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
     op.before.push_back(amounts[i]);
     op.after.push_back(amounts[i + 1]);
   }
-  c.add(std::move(op), {c.input(0)});
+  add_moving(c, std::move(op));
+}
+
+/// An input of a uint8 concatenation in the output's scale, for each of its values: the reference computes
+/// them in float32, which integer multipliers do not give everywhere.
+graph::Lut rescaled_in_float(const graph::Quantization& in, const graph::Quantization& out) {
+  const float inverse = 1.0F / static_cast<float>(out.scale[0]);
+  const float scale = static_cast<float>(in.scale[0]) * inverse;
+  const float bias = static_cast<float>(-(in.zero_point[0] + 128)) * scale;
+  graph::Lut lut{"rescale", {}};
+  for (int q = -128; q < 128; ++q) {
+    const float product = static_cast<float>(q + 128) * scale;
+    const double step = std::round(product + bias) + static_cast<float>(out.zero_point[0]);
+    lut.table[static_cast<std::size_t>(q + 128)] = static_cast<std::int8_t>(std::clamp(step, -128.0, 127.0));
+  }
+  return lut;
+}
+
+/// Whether both compute the same for each of the 256 values.
+bool equal_everywhere(const graph::Requantize& op, const graph::Lut& lut) {
+  const graph::Multiplier& m = op.out.multiplier[0];
+  for (int q = -128; q < 128; ++q) {
+    const std::int32_t step = multiply_by_quantized_multiplier(q - op.input_zero_point, m.value, m.shift);
+    if (std::clamp(step + op.out.zero_point, -128, 127) != lut.table[static_cast<std::size_t>(q + 128)])
+      return false;
+  }
+  return true;
+}
+
+/// Input i of a concatenation in the output's scale.
+TensorId rescaled(const Context& c, unsigned i) {
+  c.require(c.builder.input_index(c.op, i) >= 0, "lacks input " + std::to_string(i));
+  const graph::Quantization in = c.quantization(i), out = c.output();
+  if (in.scale == out.scale && in.zero_point == out.zero_point) return c.input(i);
+  graph::Op op = graph::Requantize{
+      in.zero_point[0], {{graph::multiplier_of(in.scale[0] / out.scale[0])}, out.zero_point[0], -128, 127}};
+  if (c.uint8())
+    if (graph::Lut lut = rescaled_in_float(in, out); !equal_everywhere(std::get<graph::Requantize>(op), lut))
+      op = std::move(lut);
+  return c.builder.graph().add_node(c.op.node + "/input" + std::to_string(i), std::move(op), {c.input(i)},
+                                    out);
 }
 
 void concatenation(const Context& c) {
   const auto& o = c.options(&Operator::builtin_options_as_ConcatenationOptions);
   c.require(o.activation() == Activation::NONE, "has a fused activation, needs none");
   std::vector<TensorId> inputs;
-  for (unsigned i = 0; i < c.op.op->inputs()->size(); ++i) {
-    const graph::Quantization in = c.quantization(i), out = c.output();
-    TensorId x = c.input(i);
-    if (in.scale != out.scale || in.zero_point != out.zero_point)
-      x = c.builder.graph().add_node(
-          c.op.node + "/input" + std::to_string(i),
-          graph::Requantize{
-              in.zero_point[0],
-              {{graph::multiplier_of(in.scale[0] / out.scale[0])}, out.zero_point[0], -128, 127}},
-          {x}, out);
-    inputs.push_back(x);
-  }
+  for (unsigned i = 0; i < c.op.op->inputs()->size(); ++i) inputs.push_back(rescaled(c, i));
   const bool at_once = inputs.size() <= graph::kMostParts;
   int steps = 0;
   c.builder.bind(c.op, graph::joined_in_steps(std::move(inputs), [&](std::vector<TensorId> few) {

@@ -38,6 +38,9 @@ TEST_F(Cli, WrongModelFilesAreNamedWithTheirFault) {
   expect_error("compile " + path("words.onnx") + out, {"words.onnx", "truncated, corrupt, or no ONNX model"});
   write_file(path("words.tflite"), "yes\nno\nup\ndown\n");
   expect_error("compile " + path("words.tflite") + out, {"words.tflite", "identifier TFL3"});
+  write_file(path("float.tflite"), "\x1c...TFL3");
+  expect_error("quantize " + path("float.tflite") + " --calibration x.npy" + out,
+               {"float.tflite is a TFLite model", "takes float networks as ONNX"});
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
 }
 

@@ -14,6 +14,7 @@
 #include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
@@ -128,6 +129,9 @@ void quantise(QuantizeFlags& f, const Context& context) {
       << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
   f.options.correct_bias = !f.no_bias_correction;
   const graph::Bytes model = import::read_file(f.model);
+  VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
+      << f.model
+      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX";
   const InputSpec spec = input_spec(on_cpu(model, f.model));
   VDLA_CHECK_USER(spec.type == InputType::Float32)
       << f.model << ": input '" << spec.name << "' is no float32; the quantiser takes float networks";

@@ -8,6 +8,7 @@
 
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
+#include "compiler/graph/verify_quantization.h"
 #include "compiler/pipeline/observe/graph_pass_list.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "support/error.h"
@@ -73,6 +74,14 @@ void require_sources(Pass pass, const std::set<std::string>& before, const graph
                                      << "' of the model: no value says any more what became of it";
 }
 
+/// A pass changes steps, and not what the values that are left stand for (graph::lost_meaning()).
+void require_meaning(Pass pass, graph::Meaning& meaning, const graph::Graph& graph) {
+  graph::Meaning now = meaning_of(graph);
+  const auto lost = lost_meaning(meaning, now);
+  VDLA_CHECK(!lost) << "pass " << name_of(pass) << ": " << *lost;
+  meaning = std::move(now);
+}
+
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kGraphPasses; }
@@ -86,6 +95,7 @@ graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, c
                         const KeptOff& kept_off, const Watch& watch, GraphChoices* choices) {
   GraphChoices made;
   name_sources(graph);
+  graph::Meaning meaning = meaning_of(graph);
   for (const GraphPass& pass : passes) {
     const std::set<std::string> before = graph::source_names(graph);
     graph = pass.run(std::move(graph), options, kept_off, made);
@@ -93,6 +103,7 @@ graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, c
     require_sources(pass.pass, before, graph);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
     verify(graph);
+    require_meaning(pass.pass, meaning, graph);
   }
   if (choices) *choices = std::move(made);
   return graph;

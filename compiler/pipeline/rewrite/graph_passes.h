@@ -32,7 +32,8 @@ std::span<const GraphPass> graph_passes();
 /// The rows for one target, which follow each other.
 std::span<const GraphPass> graph_passes(PassFor target);
 
-/// In order, the graph verified after each. `choices`, where somebody asks: those that the passes made.
+/// Runs the passes in order. After each the graph is verified, and that it means what it did before.
+/// `choices`, where somebody asks: those that the passes made.
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
                         const KeptOff& kept_off, const Watch& watch = {}, GraphChoices* choices = nullptr);
 /// Those for all targets.

@@ -2,10 +2,13 @@
 // Operators that none of the test networks has, as files of one operator that are built here.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <random>
 
+#include "compiler/graph/verify_quantization.h"
 #include "compiler/import/import.h"
 #include "compiler/import/schema/tflite_generated.h"
 #include "compiler/pipeline/host/reference.h"
@@ -21,8 +24,13 @@ struct FileTensor {
   Ints shape;
   tflite::TensorType type = tflite::TensorType::INT8;
   std::vector<std::uint8_t> data{};  ///< empty: not constant
-  float scale = 1;
+  float scale = 1;                   ///< 0: no quantisation
   std::int64_t zero_point = 0;
+  // What newer files have beside the bytes of a buffer.
+  std::uint64_t offset = 0;  ///< of data behind the tables
+  bool sparse = false;
+  unsigned external = 0;
+  std::uint8_t details = 0;  ///< kind of another quantisation
 };
 
 /// A model of one operator: `inputs` are indices into `tensors`, the last tensor is the output.
@@ -38,11 +46,19 @@ class File {
       const FileTensor& t = tensors[i];
       const std::vector<float> scale{t.scale};
       const std::vector<std::int64_t> zero{t.zero_point};
-      const auto q = tflite::CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero);
+      const auto none = tflite::CreateUnused(b_);
+      const auto q = t.scale == 0 ? 0
+                                  : tflite::CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale,
+                                                                               &zero, t.details, none);
+      const bool constant = !t.data.empty() || t.offset > 0;
       all.push_back(tflite::CreateTensorDirect(
-          b_, &t.shape, t.type, t.data.empty() ? 0 : static_cast<unsigned>(buffers.size()), "t", q));
-      if (!t.data.empty()) buffers.push_back(tflite::CreateBufferDirect(b_, &t.data));
-      if (t.data.empty() && i + 1 < tensors.size()) arriving.push_back(static_cast<std::int32_t>(i));
+          b_, &t.shape, t.type, constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,
+          t.sparse ? none : 0, nullptr, false, nullptr, t.external));
+      if (constant)
+        buffers.push_back(tflite::CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset,
+                                                     t.offset > 0 ? 64 : 0));
+      if (!constant && t.external == 0 && i + 1 < tensors.size())
+        arriving.push_back(static_cast<std::int32_t>(i));
     }
     const Ints outputs{static_cast<std::int32_t>(tensors.size()) - 1};
     const std::vector<flatbuffers::Offset<tflite::Operator>> operators{
@@ -193,6 +209,134 @@ TEST(TfliteSizes, AConcatenationOfManyInputsIsJoinedInSteps) {
       file.import(2, tflite::BuiltinOptions::ConcatenationOptions, options, tensors, inputs);
   EXPECT_EQ(g.nodes.size(), 6u);
   EXPECT_EQ(g.outputs.at(0).model_shape, (graph::Shape{300, 2}));
+}
+
+/// Runs a dense layer of two outputs over an input of this shape, its output stated as that.
+graph::Graph dense(const Ints& shape, bool keep, const Ints& stated) {
+  File file;
+  const auto options = tflite::CreateFullyConnectedOptions(file.builder(), tflite::Activation::NONE, 0, keep);
+  return file.import(9, tflite::BuiltinOptions::FullyConnectedOptions, options,
+                     {{shape}, {{2, 3}, tflite::TensorType::INT8, {1, 0, 0, 0, 1, 1}}, {stated}}, {0, 1});
+}
+
+// It was always a matrix of rows.
+TEST(FullyConnected, KeepsTheDimensionsThatTheFileKeeps) {
+  for (const Ints& stated : {Ints{1, 4, 2}, Ints{1, 1, 2, 2, 2}, Ints{4, 2}}) {
+    Ints shape = stated;
+    shape.back() = 3;
+    const graph::Graph g = dense(shape, true, stated);
+    EXPECT_EQ(g.outputs.at(0).model_shape, graph::Shape(stated.begin(), stated.end()));
+    EXPECT_EQ(g.tensor(g.outputs.at(0).tensor).name, "t");
+    EXPECT_THAT(run(g, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}),
+                ::testing::ElementsAre(1, 5, 4, 11, 7, 17, 10, 23));
+  }
+  EXPECT_EQ(dense({1, 4, 3}, false, {4, 2}).outputs.at(0).model_shape, (graph::Shape{4, 2}));
+}
+
+// Only the number of elements was compared.
+TEST(TfliteText, AnOutputOfAnotherShapeThanStatedIsRefused) {
+  const auto refused = [](const Ints& shape, bool keep, const Ints& stated, const std::string& words) {
+    EXPECT_THAT([&] { dense(shape, keep, stated); },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr(words)));
+  };
+  const std::string where = "FULLY_CONNECTED at node 'fully_connected_0' ";
+  refused({1, 4, 3}, false, {1, 4, 2},
+          where + "makes int8 4x2 of its inputs, the file states int8 1x4x2 for its output 't'");
+  refused({1, 4, 3}, true, {4, 2}, where + "makes int8 1x4x2 of its inputs, the file states int8 4x2");
+  refused({4, 3}, true, {2, 4}, where + "makes int8 4x2");
+  refused({1, 12}, true, {4, 2},
+          where + "keeps the dimensions of its input 1x12, whose last one needs 3 elements");
+}
+
+TEST(TfliteText, AnOutputOfAnotherTypeThanStatedIsRefused) {
+  using enum tflite::TensorType;
+  const flatbuffers::Offset<tflite::ReshapeOptions> none;
+  File file;
+  EXPECT_THAT(
+      [&] { file.import(22, tflite::BuiltinOptions::NONE, none, {{{1, 2}, UINT8}, {{2}, INT8}}, {0}); },
+      ::testing::ThrowsMessage<UserError>(
+          ::testing::HasSubstr("moves elements of UINT8 to an output of INT8, needs one type")));
+  File sums;
+  const auto options = tflite::CreateAddOptions(sums.builder(), tflite::Activation::NONE);
+  EXPECT_THAT(
+      [&] {
+        sums.import(56, tflite::BuiltinOptions::AddOptions, options,
+                    {{{1, 2}}, {{1}, INT32, {1, 0, 0, 0}}, {{1}, INT8}}, {0, 1});
+      },
+      ::testing::ThrowsMessage<UserError>(
+          ::testing::HasSubstr("makes int32 1 of its inputs, the file states int8 1")));
+}
+
+// The integers of each value: 50 of 768 were off by one.
+TEST(Concatenation, OfUint8GoesThroughFloat32) {
+  constexpr float kIn[] = {0.0235F, 0.011F, 0.0375F}, kOut = 0.0241F;
+  constexpr int kZero[] = {128, 3, 77}, kOutZero = 119;
+  File file;
+  std::vector<FileTensor> tensors;
+  for (int i = 0; i < 3; ++i) tensors.push_back({{1, 256}, tflite::TensorType::UINT8, {}, kIn[i], kZero[i]});
+  tensors.push_back({{3, 256}, tflite::TensorType::UINT8, {}, kOut, kOutZero});
+  const auto options = tflite::CreateConcatenationOptions(file.builder(), 0);
+  const graph::Graph g =
+      file.import(2, tflite::BuiltinOptions::ConcatenationOptions, options, tensors, {0, 1, 2});
+  Int8s x(256);
+  std::iota(x.begin(), x.end(), std::int8_t{-128});
+  std::vector<int> expected;
+  for (int i = 0; i < 3; ++i) {
+    const float scale = kIn[i] * (1.0F / kOut);
+    const float bias = static_cast<float>(-kZero[i]) * scale;
+    for (int q = 0; q < 256; ++q) {
+      const float product = static_cast<float>(q) * scale;
+      expected.push_back(std::clamp(static_cast<int>(std::round(product + bias)) + kOutZero, 0, 255) - 128);
+    }
+  }
+  EXPECT_THAT(run(g, {x, x, x}), ::testing::ElementsAreArray(expected));
+}
+
+// The pad held the input's zero point, and what follows took the integers for the output's.
+TEST(TfliteScales, AnOutputThatOnlyMovesElementsMayStandForOtherNumbers) {
+  File file;
+  const flatbuffers::Offset<tflite::ReshapeOptions> none;
+  const graph::Graph g = file.import(34, tflite::BuiltinOptions::NONE, none,
+                                     {{{2}, tflite::TensorType::INT8, {}, 0.5F, 3},
+                                      {{1, 2}, tflite::TensorType::INT32, {1, 0, 0, 0, 0, 0, 0, 0}},
+                                      {{3}, tflite::TensorType::INT8, {}, 0.25F, -7}},
+                                     {0, 1});
+  EXPECT_THAT(run(g, {{1, 2}}), ::testing::ElementsAre(-7, 1, 2));
+  EXPECT_EQ(g.tensor(g.outputs.at(0).tensor).quantization.zero_point.at(0), -7);
+  EXPECT_EQ(graph::quantization_fault(g).value_or(""), "");
+}
+
+// They were called corrupt, or named without their type.
+TEST(TfliteText, WhatIsNotReadIsNamed) {
+  using enum tflite::TensorType;
+  const FileTensor x{{1, 3}}, y{{1, 2}};
+  const std::pair<FileTensor, std::string> cases[] = {
+      {{.shape = {2, 3}, .type = INT4, .data = {1, 2, 3}},
+       "tensor 't' is INT4, which this kit does not read"},
+      {{.shape = {2, 3}, .type = static_cast<tflite::TensorType>(99), .data = {1}},
+       "tensor 't' is of type 99, which"},
+      {{.shape = {2, 3}, .type = FLOAT16, .data = std::vector<std::uint8_t>(12)},
+       "tensor 't' is FLOAT16, which"},
+      {{.shape = {2, 3}, .offset = 4096},
+       "has its data behind the model's tables (64 bytes from byte 4096 on)"},
+      {{.shape = {2, 3}, .data = {1, 2}, .sparse = true}, "is sparse; this kit reads dense tensors"},
+      {{.shape = {2, 3}, .external = 5}, "has its data in another file (external buffer 5)"},
+      {{.shape = {2, 3}, .data = std::vector<std::uint8_t>(6), .details = 2},
+       "has quantisation of another kind (blockwise or custom, kind 2)"},
+      {{.shape = {2, 3}, .data = std::vector<std::uint8_t>(6), .scale = 0}, "is INT8 without quantisation"},
+      {{.shape = {2, 3}, .type = FLOAT32, .data = std::vector<std::uint8_t>(24)},
+       "is FLOAT32; this kit reads TFLite networks of 8-bit integers and float networks as ONNX"},
+  };
+  for (const auto& [weights, words] : cases) {
+    File file;
+    const auto options = tflite::CreateFullyConnectedOptions(file.builder());
+    EXPECT_THAT(
+        [&] {
+          file.import(9, tflite::BuiltinOptions::FullyConnectedOptions, options, {x, weights, y}, {0, 1});
+        },
+        ::testing::ThrowsMessage<UserError>(
+            ::testing::AllOf(::testing::HasSubstr(words), ::testing::Not(::testing::HasSubstr("corrupt")))));
+  }
 }
 
 }  // namespace
