@@ -158,6 +158,7 @@ bool resize(Sketch& s, const char* name) {
   if (interpolates)
     for (std::size_t d = 0; d < 2; ++d) scales.scales[d] = 1, scales.shape[d] = x.shape[d];
   if (product(scales.shape) > 800) return false;
+  if (scales.shape == x.shape) scales.scales.assign(x.shape.size(), 1);
   const Piece list = s.constant_of(DataType::Float32, {x.rank()}, scales.scales);
   if (s.opset() < 11) {
     Written n = s.node(name);
