@@ -71,6 +71,52 @@ class OnnxSuiteCase : public ::testing::Test {
 
 TEST_F(OnnxSuiteCase, Passes) { expect(Verdict::Pass, ""); }
 
+TEST_F(OnnxSuiteCase, RunsBetweenQdqAsInt8AndUint8) {
+  SuiteOptions options;
+  options.interpret = options.between_qdq = true;
+  const auto results = run_onnx_suite(folder_, options);
+  ASSERT_EQ(results.size(), 2u);
+  for (const SuiteCase& c : results) EXPECT_EQ(c.verdict, Verdict::Pass) << c.name << ": " << c.message;
+  EXPECT_TRUE(results[0].name.ends_with(" (int8)")) << results[0].name;
+  EXPECT_TRUE(results[1].name.ends_with(" (uint8)")) << results[1].name;
+}
+
+TEST_F(OnnxSuiteCase, BetweenQdqNamesOperatorSetsThatHaveNone) {
+  testing::OnnxModel m;
+  m.opset(9);
+  m.input("x", {3});
+  m.constant("s", onnx::TensorProto::FLOAT, {1}, {1});
+  m.node("Upsample", {"x", "s"}, "y");
+  m.output("y");
+  write(folder_ / "model.onnx", m.bytes());
+  SuiteOptions options;
+  options.interpret = options.between_qdq = true;
+  const auto results = run_onnx_suite(folder_, options);
+  EXPECT_EQ(results.at(0).verdict, Verdict::Unsupported);
+  EXPECT_NE(results[0].message.find("operator set 9 has no QuantizeLinear"), std::string::npos)
+      << results[0].message;
+}
+
+TEST_F(OnnxSuiteCase, BetweenQdqAsksForFloatBorders) {
+  testing::OnnxModel m;
+  m.input("x", {3}, onnx::TensorProto::INT64);
+  testing::OnnxModel::integer(m.node("Cast", {"x"}, "y"), "to", onnx::TensorProto::INT64);
+  m.output("y");
+  write(folder_ / "model.onnx", m.bytes());
+  for (const char* name : {"input_0.pb", "output_0.pb"}) {
+    onnx::TensorProto t;
+    t.set_data_type(onnx::TensorProto::INT64);
+    t.add_dims(3);
+    for (int v : {1, 2, 3}) t.add_int64_data(v);
+    const std::string text = t.SerializeAsString();
+    write(folder_ / "test_data_set_0" / name, std::as_bytes(std::span(text)));
+  }
+  SuiteOptions options;
+  options.interpret = options.between_qdq = true;
+  const auto results = run_onnx_suite(folder_, options);
+  EXPECT_EQ(results.at(0).verdict, Verdict::OutOfScope);
+}
+
 TEST_F(OnnxSuiteCase, WithoutDataFails) {
   std::filesystem::remove_all(folder_ / "test_data_set_0");
   expect(Verdict::Fail, "has no test_data_set_0");

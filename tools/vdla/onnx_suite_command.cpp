@@ -39,13 +39,20 @@ std::string brief(const std::string& message) {
   return begin == std::string::npos ? message : message.substr(begin + 3);
 }
 
-void print_suite(const std::map<std::string, Row>& rows, const Row& total) {
+/// Names of the verdicts, in order.
+std::array<const char*, 4> columns(bool between_qdq) {
+  if (between_qdq) return {"equal", "refused", "not run", "wrong"};
+  return {"pass", "unsupported", "out of scope", "fail"};
+}
+
+void print_suite(const std::map<std::string, Row>& rows, const Row& total, bool between_qdq) {
   const auto line = [](const std::string& op, const Row& r) {
     fmt::print("{:32} {:5} {:11} {:12} {:5}", op, r.count[0], r.count[1], r.count[2], r.count[3]);
     if (!r.bound.empty()) fmt::print("  constant: {}", fmt::join(r.bound, ", "));
     fmt::print("\n");
   };
-  fmt::print("{:32} {:>5} {:>11} {:>12} {:>5}\n", "operator", "pass", "unsupported", "out of scope", "fail");
+  const auto names = columns(between_qdq);
+  fmt::print("{:32} {:>5} {:>11} {:>12} {:>5}\n", "operator", names[0], names[1], names[2], names[3]);
   for (const auto& [op, row] : rows) {
     line(op, row);
     for (const std::string& m : row.messages) fmt::print("    {}\n", m);
@@ -65,6 +72,10 @@ void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.device = device ? &*device : nullptr;
   const StatusLine line;
   int done = 0;
+  VDLA_CHECK_USER(!f.options.between_qdq || !device)
+      << "--between-qdq with --on " << f.on
+      << ": kernels there take no inputs of the model's types; needs cpu or "
+      << "interpreter";
   const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
     ++done;
     if (line.on_terminal()) line.print(fmt::format("{:4} {:.70}", done, c.name));
@@ -79,7 +90,9 @@ void suite(OnnxSuiteFlags& f, Context& context) {
     ++total.count[static_cast<std::size_t>(c.verdict)];
     total.ran += c.verdict == Verdict::Pass && c.steps > 0;
     row.bound.insert(c.bound.begin(), c.bound.end());
-    if (c.verdict == Verdict::Fail) row.messages.insert("fail " + c.name + ": " + brief(c.message));
+    if (c.verdict == Verdict::Fail)
+      row.messages.insert(std::string(columns(f.options.between_qdq)[3]) + " " + c.name + ": " +
+                          brief(c.message));
     if (c.verdict == Verdict::Unsupported) row.messages.insert(brief(c.message));
     if (c.verdict == Verdict::OutOfScope) row.messages.insert("out of scope: " + c.message);
     cases.push_back({{"name", c.name},
@@ -96,7 +109,7 @@ void suite(OnnxSuiteFlags& f, Context& context) {
                   {"out_of_scope", total.count[2]},
                   {"fail", total.count[3]},
                   {"results", cases}},
-                 [&] { print_suite(rows, total); });
+                 [&] { print_suite(rows, total, f.options.between_qdq); });
   if (total.count[3] > 0) throw Difference{};
 }
 
@@ -114,6 +127,10 @@ void add_onnx_suite(CLI::App& app, Context& context) {
       [f, &context] { suite(*f, context); });
   c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
   c->add_option("--only", f->options.only, "Cases whose name holds this");
+  c->add_flag("--between-qdq", f->options.between_qdq,
+              "Each case twice, its float inputs and outputs quantised to int8 and to uint8 and back; right "
+              "is what the "
+              "float network makes of the inputs as they are quantised, within a step of the output");
   c->add_option("--draw", f->options.draw, "So many of the cases, drawn by --seed; 0: all")
       ->check(not_negative())
       ->capture_default_str();
