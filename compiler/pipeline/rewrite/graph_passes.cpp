@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/pipeline/observe/graph_pass_list.h"
@@ -73,6 +74,17 @@ void require_sources(Pass pass, const std::set<std::string>& before, const graph
                                      << "' of the model: no value says any more what became of it";
 }
 
+/// Nodes that do not fit are a fault of the pass that made them: it began with a verified graph.
+template <class Work>
+void blaming(Pass pass, const Work& work) {
+  try {
+    work();
+  } catch (const graph::InputsDoNotFit& e) {
+    throw InternalError("pass " + std::string(name_of(pass)) +
+                        " makes a node that does not fit: " + e.what());
+  }
+}
+
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kGraphPasses; }
@@ -88,11 +100,11 @@ graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, c
   name_sources(graph);
   for (const GraphPass& pass : passes) {
     const std::set<std::string> before = graph::source_names(graph);
-    graph = pass.run(std::move(graph), options, kept_off, made);
+    blaming(pass.pass, [&] { graph = pass.run(std::move(graph), options, kept_off, made); });
     complete_sources(graph);
     require_sources(pass.pass, before, graph);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
-    verify(graph);
+    blaming(pass.pass, [&] { verify(graph); });
   }
   if (choices) *choices = std::move(made);
   return graph;
