@@ -2,16 +2,13 @@
 // The scalar meaning of the operators, one place for constant folding and the interpreter; code generators
 // keep to it. Every operation has a value for all operands, so that no network, whatever its inputs, ends a
 // process:
-//   x / 0              0, of which the remainder is x, towards zero or minus infinity: x == x / y * y + x rem
-//   y for
-//                      all x and y. arm64 gives the same without a test; elsewhere a test stands beside each
-//                      division, unless the divisor is known.
-//   minimum / -1       the minimum, as -x wraps; the remainder is 0.
-//   x << n, x >> n     the lowest bits of n count, so many as number the bits of x's type: x86, arm64 and
-//   OpenCL C shift
-//                      32 and 64 bits so without a further instruction. round_shift_right takes five bits of
-//                      n.
-//   float to integer   towards zero, saturating, NaN gives 0.
+//
+//   x / 0             0, and the remainder is x, for both roundings: x == x / y * y + x rem y holds always.
+//                     A test stands beside a division, unless the divisor is known.
+//   minimum / -1      the minimum, as -x wraps; the remainder is 0.
+//   x << n, x >> n    n modulo the bits of the type. x86, arm64 and OpenCL C shift 32 and 64 bits so without
+//                     a further instruction. round_shift_right takes n modulo 32.
+//   float to integer  towards zero, saturating; NaN gives 0.
 #pragma once
 
 #include <cstdint>
