@@ -18,9 +18,9 @@ bool less(DType dtype, std::int64_t a, std::int64_t b) {
   return dtype == DType::U64 ? static_cast<U>(a) < static_cast<U>(b) : a < b;
 }
 
-std::optional<std::int64_t> divide(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
-  if (b == 0) return std::nullopt;
-  bool quotient = op == BinaryOp::Div || op == BinaryOp::FloorDiv;
+std::int64_t divide(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
+  bool quotient = is_quotient(op);
+  if (b == 0) return quotient ? 0 : a;
   if (dtype == DType::U64) {
     U x = static_cast<U>(a), y = static_cast<U>(b);
     return static_cast<std::int64_t>(quotient ? x / y : x % y);
@@ -31,8 +31,8 @@ std::optional<std::int64_t> divide(BinaryOp op, DType dtype, std::int64_t a, std
   return quotient ? floor_div(a, b) : floor_mod(a, b);
 }
 
-std::optional<std::int64_t> shift(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
-  if (b < 0 || b >= bits(dtype)) return std::nullopt;
+std::int64_t shift(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
+  b &= shift_mask(dtype);
   if (op == BinaryOp::Shl) return wrap(dtype, static_cast<std::int64_t>(static_cast<U>(a) << b));
   return dtype == DType::U64 ? static_cast<std::int64_t>(static_cast<U>(a) >> b) : a >> b;
 }
@@ -80,7 +80,7 @@ double evaluate_as(BinaryOp op, T x, T y) {
 
 }  // namespace
 
-std::optional<std::int64_t> evaluate(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
+std::int64_t evaluate(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b) {
   U x = static_cast<U>(a), y = static_cast<U>(b);
   switch (op) {
     case BinaryOp::Add:
@@ -120,7 +120,7 @@ std::optional<std::int64_t> evaluate(BinaryOp op, DType dtype, std::int64_t a, s
     case BinaryOp::Ge:
       return !less(dtype, a, b);
   }
-  return std::nullopt;
+  return 0;
 }
 
 double evaluate_float(BinaryOp op, DType dtype, double a, double b) {

@@ -4,9 +4,9 @@
 // compiler/expr/dsl.h.
 //
 // Meaning: integers wrap in their type; floats compute in their type, F16 and BF16 by computing in F32 and
-// rounding each result to nearest, ties to even; select() evaluates only the chosen
-// side, so the other may index out of bounds or divide by zero; everything else evaluates all its operands,
-// and has no effects.
+// rounding each result to nearest, ties to even. Every operation has a value for all operands, division by 0
+// among them (compiler/expr/arith.h). select() evaluates only the chosen side, so the other may index out of
+// bounds; everything else evaluates all its operands, and has no effects.
 #pragma once
 
 #include <cstdint>

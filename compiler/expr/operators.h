@@ -19,7 +19,7 @@ namespace vdla::expr {
   X(FloorMod, "floor_mod", false) /* integers: remainder of FloorDiv */          \
   X(Min, "min", false)            /* a < b ? a : b */                            \
   X(Max, "max", false)            /* a > b ? a : b */                            \
-  X(Shl, "<<", true)              /* amount of the same type, in [0, bits) */    \
+  X(Shl, "<<", true)              /* amount of the same type, modulo its bits */ \
   X(Shr, ">>", true)              /* arithmetic where signed, else logical */    \
   X(And, "&", true)                                                              \
   X(Or, "|", true)                                                               \
@@ -59,7 +59,7 @@ namespace vdla::expr {
   X(RoundEven, "round_even", 1)              /* ties to even */                                     \
   X(RoundTf32, "round_tf32", 1)              /* F32: to 10 bits of fraction, ties away from zero */ \
   X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */  \
-  X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */          \
+  X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^(n & 31), ties away from zero */   \
   X(BytesDot, "bytes_dot", 2)                /* I32: sum of a's four uint8 times b's four int8 */   \
   X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */       \
   X(Popcount, "popcount", 1)                 /* integers: how many bits are set */

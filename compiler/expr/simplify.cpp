@@ -186,8 +186,7 @@ class Simplifier {
     }
     auto x = as_constant(a), y = as_constant(b);
     if (!x || !y) return nullptr;
-    auto value = evaluate(op, a->dtype, *x, *y);
-    return value ? int_imm(*value, result) : nullptr;
+    return int_imm(evaluate(op, a->dtype, *x, *y), result);
   }
 
   ExprPtr index_binary(BinaryOp op, const ExprPtr& a, const ExprPtr& b) {

@@ -190,10 +190,22 @@ TensorType of(const Im2col& op, const Inputs& in) {
 
 }  // namespace shapes
 
+namespace {
+
+TensorType type_of(const Op& op, const shapes::Inputs& in) {
+  try {
+    return std::visit([&](const auto& attributes) { return shapes::of(attributes, in); }, op);
+  } catch (const UserError& e) {
+    throw InputsDoNotFit(e.what());
+  }
+}
+
+}  // namespace
+
 TensorType infer(std::span<const Tensor> tensors, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs) {
   const shapes::Inputs in(tensors, node_name, op, inputs);
-  TensorType type = std::visit([&](const auto& attributes) { return shapes::of(attributes, in); }, op);
+  TensorType type = type_of(op, in);
   require_extents(type.shape, in.where() + "its output ");
   return type;
 }

@@ -9,6 +9,7 @@
 #include "compiler/graph/op.h"
 #include "compiler/graph/tensor.h"
 #include "compiler/graph/windows.h"
+#include "support/error.h"
 
 namespace vdla::graph {
 
@@ -19,8 +20,13 @@ constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
 /// of them (support/dimensions.h) and at most `most` elements.
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
 
-/// Of a node that reads these of `tensors`. Throws UserError, naming the node, when the inputs do not fit the
-/// operator or the output has no element or more than kLargestTensor.
+/// The inputs of a node do not fit its operator: a fault of the author of the node, which may be a pass.
+struct InputsDoNotFit : UserError {
+  using UserError::UserError;
+};
+
+/// Returns the type of the result of a node that reads these of `tensors`. Throws InputsDoNotFit, naming the
+/// node, and UserError when the output has no element or more than kLargestTensor.
 TensorType infer(std::span<const Tensor> tensors, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs);
 

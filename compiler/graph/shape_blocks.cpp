@@ -39,7 +39,7 @@ TensorType of(const ConvolveBlocks& op, const Inputs& in) {
              "has " + std::to_string(op.in_channels) + " channels in and " + std::to_string(op.out_channels) +
                  " out, which its data " + to_string(x) + " and weights " + to_string(w) + " do not fit");
   if (op.depthwise) {
-    in.require(w[0] == x[1] && w[3] == x[4], "weights " + to_string(w) + " do not fit data " + to_string(x));
+    in.require(w[0] <= x[1] && w[3] == x[4], "weights " + to_string(w) + " do not fit data " + to_string(x));
   } else {
     in.require(x[4] % w[4] == 0 && w[1] * w[4] == op.in_channels,
                "weights " + to_string(w) + " do not fit data " + to_string(x));

@@ -134,7 +134,7 @@ struct UnblockChannels {
 
 /// Convolution of two spatial dimensions over blocks of channels. Inputs: data, constant weights: K/kb C/cb R
 /// S cb kb, where cb divides the data's block; depthwise (output channel k reads input channel k): C/cb R S
-/// cb with the data's block.
+/// cb with the data's block, and as many blocks as the result has: the data may have more.
 struct ConvolveBlocks {
   Extents stride, dilation, before, after;
   std::int64_t in_channels = 1, out_channels = 1;  ///< without the lanes that fill a block

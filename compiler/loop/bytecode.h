@@ -31,7 +31,7 @@ enum class Opcode : std::uint16_t {
   AddD, SubD, MulD, DivD, MinD, MaxD, EqD, NeD, LtD, LeD, GtD, GeD, CallD, IntToDouble, DoubleToInt, FloatToDouble,
   DoubleToFloat, Choose,
   // in place
-  Move, Jump, JumpIfZero, LoopBegin, LoopEnd, CheckIndex, CheckShift,
+  Move, Jump, JumpIfZero, LoopBegin, LoopEnd, CheckIndex,
   LoadI8, LoadU8, LoadI16, LoadU16, LoadI32, LoadU32, Load64, LoadF32, LoadF16, LoadBF16, Store8, Store16, Store32,
   Store64, StoreF16, StoreBF16,
   Fill, Intrinsic, Halt,

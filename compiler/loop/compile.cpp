@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "compiler/expr/arith.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/tensor.h"
 #include "compiler/expr/visit.h"
@@ -30,25 +31,6 @@ struct Scope {
   std::map<Key, int> numbering;
   std::unordered_map<const expr::Expr*, int> known;  ///< within one statement
 };
-
-bool is_division(BinaryOp op) {
-  return op == BinaryOp::Div || op == BinaryOp::Rem || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
-}
-bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr; }
-
-/// The operation always has a value.
-bool is_total(const expr::Binary& n) {
-  if (expr::is_float(n.a->dtype)) return true;
-  auto constant = expr::as_constant(n.b);
-  if (is_division(n.op)) return constant && *constant != 0;
-  if (is_shift(n.op)) return constant && *constant >= 0 && *constant < expr::bits(n.a->dtype);
-  return true;
-}
-bool is_total(const expr::Call& n) {
-  if (n.function != Function::RoundShiftRight) return true;
-  auto constant = expr::as_constant(n.arguments[1]);
-  return constant && *constant >= 0 && *constant < 32;
-}
 
 // Long: a method for each kind of node over the code at hand.
 class Compiler {
@@ -335,7 +317,8 @@ class Compiler {
 
   int binary(const ExprPtr& e, const expr::Binary& n) {
     DType dtype = n.a->dtype;
-    if (e->dtype == expr::kIndex && !is_division(n.op) && n.op != BinaryOp::Min && n.op != BinaryOp::Max) {
+    if (e->dtype == expr::kIndex && !expr::is_division(n.op) && n.op != BinaryOp::Min &&
+        n.op != BinaryOp::Max) {
       expr::Affine a = expr::to_affine(e);
       if (!(a.terms.size() == 1 && a.terms[0].atom == e)) return affine(a);
     }
@@ -350,10 +333,7 @@ class Compiler {
       if (n.op == BinaryOp::FloorDiv) return value({.op = Opcode::FloorDivImm, .a = a, .imm = *divisor}, {a});
       if (n.op == BinaryOp::FloorMod) return value({.op = Opcode::FloorModImm, .a = a, .imm = *divisor}, {a});
     }
-    Insn insn{.op = integer_opcode(n.op, dtype), .sub = sub, .dtype = dtype, .a = a, .b = b};
-    if (is_total(n)) return value(insn, {a, b});
-    if (is_shift(n.op)) pin({.op = Opcode::CheckShift, .a = b, .imm = expr::bits(dtype)});
-    return pin_value(insn);
+    return value({.op = integer_opcode(n.op, dtype), .sub = sub, .dtype = dtype, .a = a, .b = b}, {a, b});
   }
 
   int select(const expr::Select& n) {
@@ -377,12 +357,10 @@ class Compiler {
     return result;
   }
 
-  /// May be evaluated where nobody asked for it: cannot fail.
+  /// May be evaluated where its value is not needed: cannot fail.
   bool harmless(const ExprPtr& e) const {
     bool result = true;
     expr::visit(e, [&](const ExprPtr& part) {
-      if (const auto* n = part->as<expr::Binary>()) result &= is_total(*n);
-      if (const auto* n = part->as<expr::Call>()) result &= is_total(*n);
       if (const auto* n = part->as<expr::Load>()) {
         for (std::size_t d = 0; d < n->indices.size(); ++d)
           result &= in_bounds(n->indices[d], n->buffer->shape[d]);
@@ -428,10 +406,6 @@ class Compiler {
     int a = evaluate(n.arguments[0]);
     int b = n.arguments.size() > 1 ? evaluate(n.arguments[1]) : a;
     DType dtype = n.arguments[0]->dtype;
-    if (n.function == Function::RoundShiftRight && !is_total(n)) {
-      pin({.op = Opcode::CheckShift, .a = b, .imm = 32});
-      return pin_value({.op = Opcode::RoundShiftRight, .a = a, .b = b});
-    }
     if (expr::is_float(dtype)) {
       Opcode op = dtype == DType::F64 ? Opcode::CallD : Opcode::CallF;
       return rounded(dtype,

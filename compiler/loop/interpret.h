@@ -2,8 +2,7 @@
 // The interpreter: what a loop IR function means, as the oracle of every lowering. A function is compiled
 // once to a flat bytecode with slots, then run any number of times. Every access is checked against each
 // dimension of its buffer (statically where the loop ranges prove it), allocations start with garbage, and
-// what has no meaning (division by zero, shift amount out of range, index out of bounds) throws a UserError
-// that names it.
+// an index out of bounds, which alone has no meaning, throws a UserError that names it.
 #pragma once
 
 #include <cstddef>

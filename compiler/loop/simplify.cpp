@@ -89,11 +89,9 @@ class Simplifier {
     const auto& n = *loop->as<For>();
     const auto* guard = n.body->as<IfThenElse>();
     if (!guard || guard->else_body) return loop;
-    auto extent = expr::bounds(n.extent, ranges_);
-    const bool runs = extent && extent->low > 0;
     std::vector<ExprPtr> fixed, varying;
     for (const ExprPtr& e : expr::operands_of(expr::BinaryOp::And, guard->condition)) {
-      const bool stays = expr::uses(e, n.var) || expr::reads_memory(e) || (!runs && expr::may_trap(e));
+      const bool stays = expr::uses(e, n.var) || expr::reads_memory(e);
       (stays ? varying : fixed).push_back(e);
     }
     if (fixed.empty()) return loop;

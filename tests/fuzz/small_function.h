@@ -11,8 +11,7 @@ namespace vdla::fuzzing {
 /// constant, at most 100,000 iterations and 1 MiB in each buffer.
 bool is_small(const loop::Func& func);
 
-/// Runs the function in the interpreter on zeroed memory. UserError where a value has no meaning (a division
-/// by zero).
+/// Runs the function in the interpreter on zeroed memory. UserError for an index out of bounds.
 void interpret(const loop::Func& func);
 
 }  // namespace vdla::fuzzing

@@ -277,9 +277,7 @@ std::optional<Copy> copy_of(const grid::Kernel& kernel, const loop::Store& store
   const bool only_reads = std::ranges::any_of(kernel.func.params, [&](const loop::Param& param) {
     return param.buffer == copy.from->buffer && param.direction == loop::Direction::In;
   });
-  const auto is_plain = [](const ExprPtr& index) {
-    return !expr::reads_memory(index) && !expr::may_trap(index);
-  };
+  const auto is_plain = [](const ExprPtr& index) { return !expr::reads_memory(index); };
   if (!only_reads || !std::ranges::all_of(copy.from->indices, is_plain) ||
       !std::ranges::all_of(store.indices, is_plain))
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/expr/arith.h"
 #include "compiler/expr/memory.h"
 #include "compiler/expr/tensor.h"
 #include "support/error.h"
@@ -19,15 +20,6 @@ using expr::Function;
 using llvm::Value;
 
 bool is_unsigned(DType t) { return !expr::is_float(t) && !expr::is_signed(t); }
-
-/// May be evaluated although its value is not needed: no load, no division.
-bool can_speculate(const ExprPtr& e) { return !expr::reads_memory(e) && !expr::may_trap(e); }
-
-/// The divisor, 1 in lanes that do not count.
-Value* never_zero(EmitState& s, Value* divisor) {
-  divisor = in_every_lane(s, divisor);
-  return s.builder.CreateSelect(s.lanes.mask, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
-}
 
 Value* emit_float_binary(llvm::IRBuilder<>& b, BinaryOp op, Value* x, Value* y) {
   switch (op) {
@@ -68,20 +60,15 @@ Value* emit_float_binary(llvm::IRBuilder<>& b, BinaryOp op, Value* x, Value* y) 
   throw InternalError("no float form of operator " + std::string(expr::name(op)));
 }
 
-Value* is_minus_one(llvm::IRBuilder<>& b, Value* y) {
-  return b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(y->getType()));
-}
+Value* one_like(Value* v) { return llvm::ConstantInt::get(v->getType(), 1); }
 
-/// Signed y, but 1 in the place of -1, since the minimum by -1 traps. The remainder is 0 either way.
-Value* harmless_divisor(llvm::IRBuilder<>& b, Value* y) {
-  return b.CreateSelect(is_minus_one(b, y), llvm::ConstantInt::get(y->getType(), 1), y);
-}
-
-/// x / y, of which `quotient` is x / harmless_divisor(y).
-Value* emit_wrapping_quotient(llvm::IRBuilder<>& b, Value* x, Value* y, Value* quotient) {
-  Value* negates = is_minus_one(b, y);
-  const auto* known = llvm::dyn_cast<llvm::Constant>(negates);
-  return known && known->isNullValue() ? quotient : b.CreateSelect(negates, b.CreateNeg(x), quotient);
+/// The condition of the divisors that processors trap on: 0, and -1 of signed numbers because of the minimum.
+/// Null where y is known to be none of them.
+Value* is_trapping(llvm::IRBuilder<>& b, bool u, Value* y) {
+  Value* one = one_like(y);
+  Value* condition = u ? b.CreateICmpULT(y, one) : b.CreateICmpULE(b.CreateAdd(y, one), one);
+  const auto* known = llvm::dyn_cast<llvm::Constant>(condition);
+  return known && known->isNullValue() ? nullptr : condition;
 }
 
 Value* emit_floor_div(llvm::IRBuilder<>& b, Value* x, Value* y) {
@@ -93,6 +80,33 @@ Value* emit_floor_div(llvm::IRBuilder<>& b, Value* x, Value* y) {
   return b.CreateSub(quotient, b.CreateZExt(b.CreateAnd(inexact, signs_differ), x->getType()));
 }
 
+/// x / y of a y that does not trap.
+Value* emit_quotient(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value* y) {
+  if (u) return b.CreateUDiv(x, y);
+  return op == BinaryOp::Div ? b.CreateSDiv(x, y) : emit_floor_div(b, x, y);
+}
+Value* emit_remainder(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value* y) {
+  if (u) return b.CreateURem(x, y);
+  return op == BinaryOp::Rem ? b.CreateSRem(x, y) : b.CreateSub(x, b.CreateMul(emit_floor_div(b, x, y), y));
+}
+
+/// By a y that traps, the quotient is x * y (0, or the negated x) and the remainder x * (y + 1): x, or 0.
+Value* emit_division(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value* y) {
+  const bool quotient = expr::is_quotient(op);
+  const auto by = [&](Value* d) {
+    return quotient ? emit_quotient(b, op, u, x, d) : emit_remainder(b, op, u, x, d);
+  };
+  Value* traps = is_trapping(b, u, y);
+  if (!traps) return by(y);
+  Value* regular = by(b.CreateSelect(traps, one_like(y), y));
+  return b.CreateSelect(traps, b.CreateMul(x, quotient ? y : b.CreateAdd(y, one_like(y))), regular);
+}
+
+/// The bits of an amount that count; nothing to do for a constant.
+Value* shift_amount(llvm::IRBuilder<>& b, Value* y) {
+  return b.CreateAnd(y, llvm::ConstantInt::get(y->getType(), y->getType()->getScalarSizeInBits() - 1));
+}
+
 Value* emit_int_binary(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value* y) {
   switch (op) {
     case BinaryOp::Add:
@@ -102,25 +116,18 @@ Value* emit_int_binary(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Valu
     case BinaryOp::Mul:
       return b.CreateMul(x, y);
     case BinaryOp::Div:
-      if (u) return b.CreateUDiv(x, y);
-      return emit_wrapping_quotient(b, x, y, b.CreateSDiv(x, harmless_divisor(b, y)));
     case BinaryOp::Rem:
-      return u ? b.CreateURem(x, y) : b.CreateSRem(x, harmless_divisor(b, y));
     case BinaryOp::FloorDiv:
-      if (u) return b.CreateUDiv(x, y);
-      return emit_wrapping_quotient(b, x, y, emit_floor_div(b, x, harmless_divisor(b, y)));
     case BinaryOp::FloorMod:
-      if (u) return b.CreateURem(x, y);
-      y = harmless_divisor(b, y);
-      return b.CreateSub(x, b.CreateMul(emit_floor_div(b, x, y), y));
+      return emit_division(b, op, u, x, y);
     case BinaryOp::Min:
       return b.CreateSelect(u ? b.CreateICmpULT(x, y) : b.CreateICmpSLT(x, y), x, y);
     case BinaryOp::Max:
       return b.CreateSelect(u ? b.CreateICmpUGT(x, y) : b.CreateICmpSGT(x, y), x, y);
     case BinaryOp::Shl:
-      return b.CreateShl(x, y);
+      return b.CreateShl(x, shift_amount(b, y));
     case BinaryOp::Shr:
-      return u ? b.CreateLShr(x, y) : b.CreateAShr(x, y);
+      return u ? b.CreateLShr(x, shift_amount(b, y)) : b.CreateAShr(x, shift_amount(b, y));
     case BinaryOp::And:
       return b.CreateAnd(x, y);
     case BinaryOp::Or:
@@ -154,11 +161,11 @@ Value* emit_masked_select(EmitState& s, const expr::Select& n, Value* condition)
   return s.builder.CreateSelect(condition, in_every_lane(s, on_true), in_every_lane(s, on_false));
 }
 
-/// Only the chosen side may run where a side loads or divides.
+/// Only the chosen side may run where a side loads.
 Value* emit_select(EmitState& s, const expr::Select& n) {
   auto& b = s.builder;
   Value* condition = emit_expr(s, n.condition);
-  if (can_speculate(n.on_true) && can_speculate(n.on_false)) {
+  if (!expr::reads_memory(n.on_true) && !expr::reads_memory(n.on_false)) {
     Value *on_true = emit_expr(s, n.on_true), *on_false = emit_expr(s, n.on_false);
     if (condition->getType()->isVectorTy()) on_true = in_every_lane(s, on_true);
     match_lanes(s, on_true, on_false);
@@ -286,7 +293,8 @@ Value* emit_srdh_mul(EmitState& s, Value* x, Value* y) {
 
 /// Of the magnitude, in 32 bits: the largest one plus a half has room in them.
 Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
-  Value* half = b.CreateLShr(b.CreateShl(llvm::ConstantInt::get(x->getType(), 1), amount), 1);
+  amount = shift_amount(b, amount);
+  Value* half = b.CreateLShr(b.CreateShl(one_like(x), amount), 1);
   Value* magnitude = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b.getFalse());
   Value* quotient = b.CreateLShr(b.CreateAdd(magnitude, half), amount);
   Value* negative = b.CreateICmpSLT(x, llvm::Constant::getNullValue(x->getType()));
@@ -436,7 +444,6 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             Value* x = emit_expr(s, n.a);
             Value* y = emit_expr(s, n.b);
             match_lanes(s, x, y);
-            if (s.lanes.mask && expr::may_divide_by_zero(e)) y = never_zero(s, y);
             if (!expr::is_float(n.a->dtype)) return emit_int_binary(b, n.op, is_unsigned(n.a->dtype), x, y);
             // Between narrow floats there is a rounding; LLVM would fuse over it where a machine computes in
             // f16.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "compiler/codegen/opencl/context.h"
+#include "compiler/expr/arith.h"
 #include "compiler/expr/memory.h"
 #include "compiler/expr/print.h"
 #include "compiler/expr/width.h"
@@ -39,6 +40,29 @@ std::string float_text(double value, DType dtype) {
 std::string unsigned_type(DType dtype) { return expr::bits(dtype) == 64 ? "ulong" : "uint"; }
 
 bool is_narrow_int(DType dtype) { return expr::is_int(dtype) && expr::bits(dtype) < 32; }
+
+/// The language takes the bits of the amount that count, of narrow integers those of an int.
+ExprPtr amount_of(const expr::Binary& n) {
+  const DType type = n.b->dtype;
+  const std::int64_t mask = expr::shift_mask(type);
+  if (const auto constant = expr::as_constant(n.b)) return expr::int_imm(*constant & mask, type);
+  return is_narrow_int(type) ? expr::binary(BinaryOp::And, n.b, expr::int_imm(mask, type)) : n.b;
+}
+
+/// The language has a result for the divisor: it is not 0, nor -1, by which the minimum has none.
+bool is_defined(const expr::Binary& n, const expr::Ranges& ranges) {
+  const bool has_sign = expr::is_signed(n.b->dtype);
+  if (const auto constant = expr::as_constant(n.b)) return *constant != 0 && !(has_sign && *constant == -1);
+  const auto range = expr::bounds(n.b, ranges);
+  return range && (range->low > 0 || (has_sign && range->high < -1));
+}
+
+/// Towards zero is towards minus infinity.
+bool rounds_alike(const expr::Binary& n, const expr::Ranges& ranges) {
+  if (!expr::is_signed(n.a->dtype)) return true;
+  const auto a = expr::bounds(n.a, ranges), b = expr::bounds(n.b, ranges);
+  return a && b && a->low >= 0 && b->low > 0;
+}
 
 class ScalarPrinter {
  public:
@@ -96,8 +120,10 @@ class ScalarPrinter {
     const bool compares = expr::is_comparison(n.op) && type == expr::kIndex;
     const bool wide = compares && !(expr::fits_32_bits(n.a, c_.ranges) && expr::fits_32_bits(n.b, c_.ranges));
     const auto a = [&](int strength) { return operand(e, n.a, wide, strength); };
-    const auto b = [&](int strength) { return operand(e, n.b, wide, strength); };
-    if (!expr::is_infix(n.op)) return named_binary(e, n, outer);
+    const ExprPtr right = expr::is_shift(n.op) ? amount_of(n) : n.b;
+    const auto b = [&](int strength) { return operand(e, right, wide, strength); };
+    if (expr::is_int(type) && expr::is_division(n.op)) return division(n, outer);
+    if (!expr::is_infix(n.op)) return named_binary(e, n);
     const int own = expr::precedence(n.op);
     const bool arithmetic = n.op == BinaryOp::Add || n.op == BinaryOp::Sub || n.op == BinaryOp::Mul;
     const bool shifts = n.op == BinaryOp::Shl;
@@ -105,30 +131,46 @@ class ScalarPrinter {
       // Modulo the size of the type.
       const std::string whole = expr::is_signed(type) || is_narrow_int(type) ? unsigned_type(type) : "";
       if (!whole.empty()) {
-        const std::string right = shifts ? b(own + 1) : fmt::format("({}){}", whole, b(kUnary));
-        return fmt::format("({})(({}){} {} {})", register_type(type), whole, a(kUnary), name(n.op), right);
+        const std::string amount = shifts ? b(own + 1) : fmt::format("({}){}", whole, b(kUnary));
+        return fmt::format("({})(({}){} {} {})", register_type(type), whole, a(kUnary), name(n.op), amount);
       }
     }
-    std::string text = fmt::format("{} {} {}", a(own), name(n.op), b(own + 1));
-    // The one quotient that wraps, and what int's promotion adds.
-    if (n.op == BinaryOp::Div && is_narrow_int(type)) return fmt::format("({})({})", type_of(type), text);
-    return in_parentheses(text, own < outer);
+    return in_parentheses(fmt::format("{} {} {}", a(own), name(n.op), b(own + 1)), own < outer);
+  }
+
+  /// Of integers.
+  std::string division(const expr::Binary& n, int outer) {
+    const DType dtype = n.a->dtype;
+    const bool quotient = expr::is_quotient(n.op);
+    const bool floors =
+        (n.op == BinaryOp::FloorDiv || n.op == BinaryOp::FloorMod) && !rounds_alike(n, c_.ranges);
+    const std::string narrow = is_narrow_int(dtype) ? fmt::format("({})", type_of(dtype)) : "";
+    const bool defined = is_defined(n, c_.ranges);
+    if (defined && !floors) {
+      const int own = expr::precedence(BinaryOp::Div);
+      const std::string text =
+          fmt::format("{} {} {}", print(n.a, own), quotient ? "/" : "%", print(n.b, own + 1));
+      // What int's promotion adds.
+      if (n.op == BinaryOp::Div && !narrow.empty()) return fmt::format("{}({})", narrow, text);
+      return in_parentheses(text, own < outer);
+    }
+    std::string kind = defined ? "" : expr::is_signed(dtype) ? "any_" : "any_unsigned_";
+    kind += floors ? (quotient ? "floor_div" : "floor_mod") : (quotient ? "div" : "rem");
+    const std::string type = narrow.empty() ? register_type(dtype) : "int";
+    return fmt::format("{}{}({}, {})", defined ? "" : narrow, c_.helpers.use(kind, type), print(n.a, 0),
+                       print(n.b, 0));
   }
 
   std::string register_type(DType dtype) const {
     return dtype == expr::kIndex && !wide_ ? "int" : type_of(dtype);
   }
 
-  std::string named_binary(const ExprPtr& e, const expr::Binary& n, int outer) {
+  std::string named_binary(const ExprPtr& e, const expr::Binary& n) {
     const std::string a = print(n.a, 0), b = print(n.b, 0);
     const bool is_float = expr::is_float(e->dtype);
     const std::string type = is_narrow_int(e->dtype) ? "int" : register_type(e->dtype);
     const auto called = [&](const std::string& function) {
       return fmt::format("{}({}, {})", function, a, b);
-    };
-    const auto infix = [&](const char* op) {
-      const int own = expr::precedence(BinaryOp::Mul);
-      return in_parentheses(fmt::format("{} {} {}", print(n.a, own), op, print(n.b, own + 1)), own < outer);
     };
     switch (n.op) {
       case BinaryOp::Min:
@@ -141,22 +183,9 @@ class ScalarPrinter {
         return is_narrow_int(e->dtype)
                    ? fmt::format("max((int){}, (int){})", print(n.a, kUnary), print(n.b, kUnary))
                    : called("max");
-      case BinaryOp::Rem:
-        return infix("%");
-      case BinaryOp::FloorDiv:
-        return rounds_alike(n) ? infix("/") : called(c_.helpers.use("floor_div", type));
-      case BinaryOp::FloorMod:
-        return rounds_alike(n) ? infix("%") : called(c_.helpers.use("floor_mod", type));
       default:
         throw InternalError("infix operator " + std::string(name(n.op)) + " is named");
     }
-  }
-
-  /// Towards zero is towards minus infinity.
-  bool rounds_alike(const expr::Binary& n) const {
-    if (!expr::is_signed(n.a->dtype)) return true;
-    const auto a = expr::bounds(n.a, c_.ranges), b = expr::bounds(n.b, c_.ranges);
-    return a && b && a->low >= 0 && b->low > 0;
   }
 
   std::string negation(const ExprPtr& e, const expr::Not& n, int outer) {

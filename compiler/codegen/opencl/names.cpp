@@ -35,13 +35,26 @@ struct HelperText {
   std::string_view kind;
   std::string_view text;  ///< @ is the type, # the type of comparisons of vectors
 };
-// Of floats: a where the comparison holds, else b; a comparison with NaN does not.
+// smaller and larger, of floats: a where the comparison holds, else b; a comparison with NaN does not.
+// Divisions called any_ take every divisor, the others those that the language has a result for.
 constexpr std::array kHelpers = std::to_array<HelperText>({
     {"smaller", "@ smaller_@(@ a, @ b) { return a < b ? a : b; }"},
     {"larger", "@ larger_@(@ a, @ b) { return a > b ? a : b; }"},
     {"floor_div", "@ floor_div_@(@ a, @ b) { @ q = a / b; return q - (a % b != 0 && (a < 0) != (b < 0)); }"},
     {"floor_mod",
      "@ floor_mod_@(@ a, @ b) { @ r = a % b; return r != 0 && (r < 0) != (b < 0) ? r + b : r; }"},
+    {"any_div", "@ any_div_@(@ a, @ b) { return b == 0 ? 0 : b == -1 ? (@)-(u@)a : a / b; }"},
+    {"any_rem", "@ any_rem_@(@ a, @ b) { return b == 0 ? a : b == -1 ? 0 : a % b; }"},
+    {"any_floor_div",
+     "@ any_floor_div_@(@ a, @ b) {\n"
+     "  if (b == 0 || b == -1) return b == 0 ? 0 : (@)-(u@)a;\n"
+     "  return a / b - (a % b != 0 && (a < 0) != (b < 0));\n}"},
+    {"any_floor_mod",
+     "@ any_floor_mod_@(@ a, @ b) {\n"
+     "  if (b == 0 || b == -1) return b == 0 ? a : 0;\n"
+     "  return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);\n}"},
+    {"any_unsigned_div", "@ any_unsigned_div_@(@ a, @ b) { return b == 0 ? 0 : a / b; }"},
+    {"any_unsigned_rem", "@ any_unsigned_rem_@(@ a, @ b) { return b == 0 ? a : a % b; }"},
     {"srdh_mul",
      "@ srdh_mul_@(@ a, @ b) {\n"
      "  return a == INT_MIN && b == INT_MIN ? INT_MAX : (int)(((long)a * b + (1L << 30)) >> 31);\n}"},

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/graph/verify_quantization.h"
@@ -82,6 +83,17 @@ void require_meaning(Pass pass, graph::Meaning& meaning, const graph::Graph& gra
   meaning = std::move(now);
 }
 
+/// Nodes that do not fit are a fault of the pass that made them: it began with a verified graph.
+template <class Work>
+void blaming(Pass pass, const Work& work) {
+  try {
+    work();
+  } catch (const graph::InputsDoNotFit& e) {
+    throw InternalError("pass " + std::string(name_of(pass)) +
+                        " makes a node that does not fit: " + e.what());
+  }
+}
+
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kGraphPasses; }
@@ -98,11 +110,11 @@ graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, c
   graph::Meaning meaning = meaning_of(graph);
   for (const GraphPass& pass : passes) {
     const std::set<std::string> before = graph::source_names(graph);
-    graph = pass.run(std::move(graph), options, kept_off, made);
+    blaming(pass.pass, [&] { graph = pass.run(std::move(graph), options, kept_off, made); });
     complete_sources(graph);
     require_sources(pass.pass, before, graph);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
-    verify(graph);
+    blaming(pass.pass, [&] { verify(graph); });
     require_meaning(pass.pass, meaning, graph);
   }
   if (choices) *choices = std::move(made);

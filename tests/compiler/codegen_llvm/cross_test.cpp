@@ -14,7 +14,9 @@
 
 #include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
 #include "tests/compiler/codegen_llvm/dot_kernel.h"
+#include "tests/compiler/loop/hostile.h"
 
 namespace vdla::codegen {
 namespace {
@@ -153,52 +155,77 @@ void expect_same(const loop::Func& func, const std::vector<std::vector<std::byte
 
 void PrintTo(const Foreign& m, std::ostream* out) { *out << m.name; }
 
-class Cross : public testing::TestWithParam<Foreign> {};
+using Memory = std::vector<std::vector<std::byte>>;
 
-TEST_P(Cross, SameOutputsAsHere) {
-  const Foreign& m = GetParam();
-  const std::string needed = m.emulator ? std::string("command -v ") + m.emulator
-                                        : std::string("grep -qw ") + m.root + " /proc/cpuinfo";
-  if (!runs(std::string("command -v ") + m.compiler))
-    GTEST_SKIP() << "needs " << m.compiler << ": install the packages of scripts/packages/test.txt";
-  if (!runs(needed))
-    GTEST_SKIP() << (m.emulator ? std::string(m.emulator) + " is missing: install qemu-user"
-                                : std::string("this CPU has no ") + m.root);
-  const std::string run = m.emulator ? std::string(m.emulator) + " -L " + m.root + " " : "";
-  const fs::path folder =
-      fs::temp_directory_path() / ("vdla_cross_" + std::to_string(::getpid()) + "_" + m.name);
-  fs::create_directories(folder);
-  for (const Kernel& k : kKernels) {
-    SCOPED_TRACE(k.name);
-    const loop::Func func = loop::parse(k.text);
-    auto memory = memory_for(func);
+class Cross : public testing::TestWithParam<Foreign> {
+ protected:
+  Cross()
+      : folder_(fs::temp_directory_path() /
+                ("vdla_cross_" + std::to_string(::getpid()) + "_" + GetParam().name)) {}
+  ~Cross() override { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    const Foreign& m = GetParam();
+    const std::string needed = m.emulator ? std::string("command -v ") + m.emulator
+                                          : std::string("grep -qw ") + m.root + " /proc/cpuinfo";
+    if (!runs(std::string("command -v ") + m.compiler))
+      GTEST_SKIP() << "needs " << m.compiler << ": install the packages of scripts/packages/test.txt";
+    if (!runs(needed))
+      GTEST_SKIP() << (m.emulator ? std::string(m.emulator) + " is missing: install qemu-user"
+                                  : std::string("this CPU has no ") + m.root);
+    fs::create_directories(folder_);
+  }
+
+  /// What a run on the machine makes of the parameters of a function named kernel; nothing where it fails.
+  Memory run_there(const loop::Func& func, const Memory& memory) const {
+    const Foreign& m = GetParam();
     std::vector<std::byte> input;
     for (const auto& bytes : memory) input.insert(input.end(), bytes.begin(), bytes.end());
-    write(folder / "data", input.data(), input.size());
+    write(folder_ / "data", input.data(), input.size());
     const auto object = host::to_object({&func, 1}, m.target);
-    write(folder / "kernel.o", object.data(), object.size());
+    write(folder_ / "kernel.o", object.data(), object.size());
     const std::string program = main_program(func);
-    write(folder / "main.c", program.data(), program.size());
-    const std::string at = folder.string() + "/";
-    ASSERT_TRUE(
-        runs(std::string(m.compiler) + " " + at + "main.c " + at + "kernel.o -lm -o " + at + "program"));
-    ASSERT_TRUE(runs(run + at + "program " + at + "data"));
-
-    std::vector<void*> pointers;
-    for (auto& bytes : memory) pointers.push_back(bytes.data());
-    host::Jit jit;
-    jit.add(func)(pointers.data());
-    std::vector<std::vector<std::byte>> there;
-    std::ifstream file(folder / "data", std::ios::binary);
+    write(folder_ / "main.c", program.data(), program.size());
+    const std::string at = folder_.string() + "/";
+    const std::string run = m.emulator ? std::string(m.emulator) + " -L " + m.root + " " : "";
+    if (!runs(std::string(m.compiler) + " " + at + "main.c " + at + "kernel.o -lm -o " + at + "program") ||
+        !runs(run + at + "program " + at + "data"))
+      return {};
+    Memory there;
+    std::ifstream file(folder_ / "data", std::ios::binary);
     for (const auto& bytes : memory) {
       there.emplace_back(bytes.size());
       file.read(reinterpret_cast<char*>(there.back().data()), static_cast<std::streamsize>(bytes.size()));
     }
+    return there;
+  }
+
+ private:
+  const fs::path folder_;
+};
+
+TEST_P(Cross, SameOutputsAsHere) {
+  for (const Kernel& k : kKernels) {
+    SCOPED_TRACE(k.name);
+    const loop::Func func = loop::parse(k.text);
+    Memory memory = memory_for(func);
+    const Memory there = run_there(func, memory);
+    std::vector<void*> pointers;
+    for (auto& bytes : memory) pointers.push_back(bytes.data());
+    host::Jit jit;
+    jit.add(func)(pointers.data());
+    ASSERT_EQ(there.size(), memory.size());
     expect_same(func, memory, there, k.bound);
   }
-  fs::remove_all(folder);
 }
 
+TEST_P(Cross, HostileOperandsAreTheInterpreters) {
+  for (loop::HostileCase& hostile : loop::hostile_cases(loop::ForKind::Serial)) {
+    hostile.func.name = "kernel";
+    EXPECT_EQ(run_there(hostile.func, hostile.arguments), interpreted(hostile))
+        << loop::to_string(hostile.func);
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Machines, Cross, testing::ValuesIn(kForeign),
                          [](const auto& info) { return std::string(info.param.name); });
 

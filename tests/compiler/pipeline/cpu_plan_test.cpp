@@ -27,6 +27,39 @@ using ::testing::ThrowsMessage;
 
 constexpr const char* kChannels = "channels of float layers";
 
+/// A pointwise layer, a depthwise one with a sum beside it, and a pointwise one.
+Net separable(std::int64_t channels) {
+  Net net(1);
+  const graph::TensorId point = net.channel_map(net.conv(net.input({1, 3, 4, 4}), channels, 1, 1));
+  const graph::TensorId depth = net.channel_map(net.conv(point, channels, 3, 1, channels));
+  net.graph.add_output(net.conv(net.sum(depth, point), 5, 1, 1));
+  return net;
+}
+
+/// A result may have a block more than its channels fill: a depthwise layer reads those that it has weights
+/// for.
+TEST(BlockLayouts, OfEveryNumberOfChannelsFitADepthwiseLayer) {
+  for (std::int64_t channels = 1; channels <= 256; ++channels) {
+    const Net net = separable(channels);
+    for (const std::int64_t block : {4, 8, 16, 32})  // of the levels' vectors, their halves and doubles
+      EXPECT_NO_THROW(verify(graph::block_layouts(net.graph, block, block)))
+          << channels << " channels in blocks of " << block;
+  }
+}
+
+TEST(BlockLayouts, OfOddNumbersOfBlocksCompileForEveryVector) {
+  CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.use_device = false;
+  options.machine_code = false;
+  for (const std::int64_t channels : {26, 72, 104, 200})
+    for (const std::int64_t bytes : {16, 32, 64}) {
+      options.cpu.vector_bytes = bytes;
+      EXPECT_NO_THROW(compile(separable(channels).graph, options))
+          << channels << " channels, vectors of " << bytes;
+    }
+}
+
 class CpuPlan : public ::testing::Test {
  protected:
   CpuPlan() {

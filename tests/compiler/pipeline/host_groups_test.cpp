@@ -121,6 +121,18 @@ TEST(HostGroups, ConvolutionsOfManyShapes) {
   }
 }
 
+TEST(HostGroups, DepthwiseLayersAfterOddNumbersOfBlocks) {
+  for (const std::int64_t channels : {18, 26, 72}) {
+    SCOPED_TRACE(channels);
+    Net net(1);
+    const TensorId x = net.channel_map(net.conv(net.input({1, 3, 5, 5}), channels, 1, 1));
+    const TensorId y = net.channel_map(net.conv(x, channels, 3, 2, channels));
+    net.graph.add_output(net.conv(y, 7, 1, 1));
+    net.graph.add_output(net.sum(net.conv(x, channels, 3, 1, channels), x));
+    expect_as_plain(net.graph);
+  }
+}
+
 TEST(HostGroups, AResidualNetworkStaysInBlocks) {
   Net net(2);
   const TensorId x = net.channel_map(net.conv(net.input({1, 3, 12, 12}), 32, 3, 1));

@@ -187,6 +187,17 @@ TEST(Sources, APassThatLosesATensorIsRefused) {
               ThrowsMessage<InternalError>(HasSubstr("pass fold-pad loses tensor 'a' of the model")));
 }
 
+graph::Graph adds_what_does_not_fit(graph::Graph g, const CompileOptions&, const KeptOff&, GraphChoices&) {
+  g.add_node("more", graph::Reshape{{5}}, {g.nodes[0].output});
+  return g;
+}
+
+TEST(GraphPasses, ANodeThatDoesNotFitIsAFaultOfThePass) {
+  EXPECT_THAT([] { after(adds_what_does_not_fit); },
+              ThrowsMessage<InternalError>(AllOf(HasSubstr("pass fold-pad makes a node that does not fit"),
+                                                 HasSubstr("node 'more' (reshape)"))));
+}
+
 TEST(Sources, WhatAPassReplacesIsSaidOfWhatIsThere) {
   const graph::Graph g = after(hands_on);
   EXPECT_THAT(*g.tensor(g.outputs[0].tensor).sources,
