@@ -298,6 +298,10 @@ void require_gpu(const JsonText& source, const Json& gpu) {
 }  // namespace
 
 Json parse_record(const std::string& text, const std::string& origin) {
+  VDLA_CHECK_USER(first_key(text, {"format", "traceEvents"}) != "traceEvents")
+      << origin
+      << ": is a timeline (Trace Event JSON), which ui.perfetto.dev shows; needs a record of the run, as "
+      << "vdla run --record writes it";
   std::optional<JsonText> source;
   try {
     source.emplace(text, origin);
