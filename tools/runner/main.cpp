@@ -17,6 +17,7 @@
 #include "runtime/post_mortem.h"
 #include "runtime/session.h"
 #include "support/error.h"
+#include "support/nonfinite.h"
 #include "tools/runner/arguments.h"
 #include "tools/runner/device.h"
 #include "tools/vdla/files.h"
@@ -63,8 +64,9 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
-/// JSON has no infinity and no NaN.
-std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : json_string(name_of_nonfinite(value));
+}
 
 runtime::Bytes read_array(const std::string& path, const runtime::Port& port) {
   tools::NpyArray array = tools::read_npy(path);
