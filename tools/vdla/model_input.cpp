@@ -7,13 +7,21 @@ namespace vdla::tools {
 
 namespace {
 
-/// NCHW in the model, NHWC inside. With one channel the two have the same elements in the same order, and the
-/// port needs no permutation: then the shapes tell. Networks of floats come from ONNX and keep its layout.
+/// Rates an extent as the number of channels of an image.
+int fits_channels(std::int64_t extent) { return extent == 1 || extent == 3 ? 2 : extent <= 4 ? 1 : 0; }
+
+/// Whether the model's own layout is NCHW. Extents tell it: 1x3x224x224 is NCHW, 1x224x224x3 is NHWC. Where
+/// both places could hold channels, the module's order of the tensor does: NCHW in the model is NHWC inside,
+/// and with one channel the two have the same elements in the same order, so that the port needs no
+/// permutation. Networks of floats keep the layout of ONNX there.
 bool is_channels_first(const runtime::Port& port, const runtime::Tensor& tensor) {
-  if (tensor.type == runtime::DataType::Float32) return port.model_shape.size() == 4;
-  if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
   const auto& m = port.model_shape;
-  return m.size() == 4 && tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};
+  if (m.size() != 4) return false;
+  const int first = fits_channels(m[1]), last = fits_channels(m[3]);
+  if (first != last) return first > last;
+  if (tensor.type == runtime::DataType::Float32) return true;
+  if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+  return tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};
 }
 
 }  // namespace
