@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are no whole input of a network, images in its layout, and texts as other programs write them,
 // through the commands.
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -51,11 +52,28 @@ class Inputs : public ImageCommands {
       for (std::size_t i = 0; i < 4; ++i) values.push_back(kPixels[3 * i + c]);
     return values;
   }
-  nlohmann::json values(const std::string& module, const std::string& input) const {
-    return json("run " + module + " --input " + input)["outputs"][0]["values"];
+  /// A quantised convolution of square images with channels last.
+  static OnnxModel turned_quantised(std::int64_t side) {
+    OnnxModel m;
+    m.opset(13);
+    m.input("x", {1, side, side, 3});
+    m.output("y");
+    m.scale("x", 1, 0, onnx::TensorProto::UINT8);
+    m.node("QuantizeLinear", {"x", "x_s", "x_z"}, "q");
+    m.node("DequantizeLinear", {"q", "x_s", "x_z"}, "d");
+    OnnxModel::ints(m.node("Transpose", {"d"}, "t"), "perm", {0, 3, 1, 2});
+    const std::vector<double> weights{44, 78, -122, 79, -8, 4, 33, -55, 122, -114, -57, -30};
+    m.node("Conv", {"t", m.weights("w", {4, 3, 1, 1}, weights, {0.01})}, "c");
+    m.scale("c", 1, 0);
+    m.node("QuantizeLinear", {"c", "c_s", "c_z"}, "cq");
+    m.node("DequantizeLinear", {"cq", "c_s", "c_z"}, "y");
+    return m;
   }
-  void expect_picture_as(const std::string& module, const std::string& npy) const {
-    EXPECT_EQ(values(module, picture()), values(module, npy));
+  void expect_same(const std::string& module, const std::string& image, const std::string& npy) const {
+    const auto values = [&](const std::string& input) {
+      return json("run " + module + " --input " + input)["outputs"][0]["values"];
+    };
+    EXPECT_EQ(values(image), values(npy));
   }
 
   static constexpr std::array<float, 12> kPixels{0, 128, 255, 64, 32, 200, 16, 8, 100, 90, 80, 70};
@@ -86,24 +104,33 @@ TEST_F(Inputs, AnImageForABatchOfTwoIsRefused) {
 
 /// Networks with channels last were told that the image has 3 channels and they need 2.
 TEST_F(Inputs, ImagesAreLaidOutAsTheNetworkHasThem) {
+  const std::string image = picture();
   const std::vector<float> last(kPixels.begin(), kPixels.end());
-  expect_picture_as(module("Abs", {1, 3, 2, 2}), array({1, 3, 2, 2}, channels_first()));
-  expect_picture_as(module("Abs", {1, 2, 2, 3}), array({1, 2, 2, 3}, last));
+  expect_same(module("Abs", {1, 3, 2, 2}), image, array({1, 3, 2, 2}, channels_first()));
+  expect_same(module("Abs", {1, 2, 2, 3}), image, array({1, 2, 2, 3}, last));
+  expect_same(compiled(turned_quantised(2)), image, array({1, 2, 2, 3}, last));
+}
+
+/// 1x3x3x3 may be either; the network's first operator tells.
+TEST_F(Inputs, ANetworkWhoseExtentsDoNotTellHasItsImagesAsItTurnsThem) {
+  std::vector<unsigned char> pixels;
+  std::vector<float> last, first;
+  for (int i = 0; i < 27; ++i) pixels.push_back(static_cast<unsigned char>(9 * i));
+  last.assign(pixels.begin(), pixels.end());
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < 9; ++i) first.push_back(last[3 * i + c]);
+  const File png = png_file(3, 3, pixels);
+  write_file(path("nine.png"), {reinterpret_cast<const char*>(png.data()), png.size()});
+  expect_same(module("Abs", {1, 3, 3, 3}), path("nine.png"), array({1, 3, 3, 3}, first));
+  expect_same(compiled(turned_quantised(3)), path("nine.png"), array({1, 3, 3, 3}, last));
   OnnxModel m;
   m.opset(13);
-  m.input("x", {1, 2, 2, 3});
+  m.input("x", {1, 3, 3, 3});
   m.output("y");
-  m.scale("x", 1, 0, onnx::TensorProto::UINT8);
-  m.node("QuantizeLinear", {"x", "x_s", "x_z"}, "q");
-  m.node("DequantizeLinear", {"q", "x_s", "x_z"}, "d");
-  OnnxModel::ints(m.node("Transpose", {"d"}, "t"), "perm", {0, 3, 1, 2});
-  const std::string w =
-      m.weights("w", {4, 3, 1, 1}, {44, 78, -122, 79, -8, 4, 33, -55, 122, -114, -57, -30}, {0.01});
-  m.node("Conv", {"t", w}, "c");
-  m.scale("c", 1, 0);
-  m.node("QuantizeLinear", {"c", "c_s", "c_z"}, "cq");
-  m.node("DequantizeLinear", {"cq", "c_s", "c_z"}, "y");
-  expect_picture_as(compiled(m), array({1, 2, 2, 3}, last));
+  OnnxModel::ints(m.node("Transpose", {"x"}, "t"), "perm", {0, 3, 1, 2});
+  m.constant("w", onnx::TensorProto::FLOAT, {2, 3, 1, 1}, {1, 2, 3, 4, 5, 6});
+  m.node("Conv", {"t", "w"}, "y");
+  expect_same(compiled(m), path("nine.png"), array({1, 3, 3, 3}, last));
 }
 
 /// JSON said null for all of them.
