@@ -86,6 +86,7 @@ TEST(Npy, HeadersThatSayNothingThatIsReadAreRefusedByName) {
   refused("{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", {"Fortran order", "ascontiguousarray"});
   refused("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", {"neither True nor False"});
   refused("{'descr': '<f4', 'fortran_order': False}", {"has no 'shape'"});
+  refused("{'descr': '<f4', 'shape': ", {"has no value of 'shape'"});
   refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", {"no list of extents"});
   refused("{'descr': '<f4', 'fortran_order': False, 'shape': 1}", {"needs '('"});
   refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}", {"needs ')'"});

@@ -185,7 +185,8 @@ TEST_F(Output, ATextBesideTheModuleNeedsAFile) {
 /// It was read and parsed as a whole before it was refused, for minutes where it is large.
 TEST_F(Output, AReportOfATimelineIsRefusedByItsFirstKeys) {
   write_file(path("t.json"), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\nnot read any further");
-  expect_error("report " + path("t.json"), {"t.json: is a timeline", "needs a record", "vdla run --record"});
+  expect_error("report " + path("t.json"),
+               {"t.json: is no record of a run but a timeline", "vdla run --record wrote"});
 }
 
 TEST_F(Output, ATimeOutSaysWhatGivesMore) {

@@ -299,9 +299,8 @@ void require_gpu(const JsonText& source, const Json& gpu) {
 
 Json parse_record(const std::string& text, const std::string& origin) {
   VDLA_CHECK_USER(first_key(text, {"format", "traceEvents"}) != "traceEvents")
-      << origin
-      << ": is a timeline (Trace Event JSON), which ui.perfetto.dev shows; needs a record of the run, as "
-      << "vdla run --record writes it";
+      << origin << ": is no record of a run but a timeline (Trace Event JSON), which ui.perfetto.dev shows; "
+      << "needs a file that vdla run --record wrote";
   std::optional<JsonText> source;
   try {
     source.emplace(text, origin);

@@ -37,6 +37,8 @@ class HeaderReader {
  private:
   void entry(const std::string& key) {
     expect(':');
+    skip();
+    if (at_ == text_.size()) fail("has no value of '" + key + "'");
     if (key == "descr")
       type_ = type();
     else if (key == "fortran_order")
