@@ -28,6 +28,8 @@ constexpr std::array kMarks{
     Mark{0, "\x80\x04\x95"sv, FileKind::Pickle},
     Mark{0, "\x89PNG\r\n"sv, FileKind::Png},
     Mark{0, "\xff\xd8\xff"sv, FileKind::Jpeg},
+    Mark{0, "\xff\xfe"sv, FileKind::Utf16},
+    Mark{0, "\xfe\xff"sv, FileKind::Utf16},
     Mark{0, "GIF8"sv, FileKind::Gif},
     Mark{0, "%PDF-"sv, FileKind::Pdf},
     Mark{0,
@@ -61,8 +63,7 @@ FileKind file_kind(std::string_view bytes) {
   if (bytes.empty()) return FileKind::Empty;
   for (const Mark& mark : kMarks)
     if (bytes.size() >= mark.at && bytes.substr(mark.at).starts_with(mark.bytes)) return mark.kind;
-  std::string_view head = bytes.substr(0, kLookedAt);
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);  // byte order mark
+  const std::string_view head = without_byte_order_mark(bytes.substr(0, kLookedAt));
   // Bytes from 0x80 on are letters of UTF-8, or of Latin-1.
   const bool text = std::ranges::all_of(head, [](char c) {
     const auto code = static_cast<unsigned char>(c);
@@ -106,6 +107,11 @@ std::string wrong_kind(FileKind kind, std::string_view needed) {
   std::string text = "is " + std::string(text_of(kind)) + ", needs " + std::string(needed);
   if (const std::string_view remedy = remedy_of(kind); !remedy.empty()) text += "; " + std::string(remedy);
   return text;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
 bool is_text(FileKind kind) {

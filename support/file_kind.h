@@ -29,6 +29,7 @@ namespace vdla {
   X(Wav, "a RIFF file (sound, video, WebP)", "")                                        \
   X(Html, "an HTML page", "a download that was answered with a page looks like this")   \
   X(LfsPointer, "a pointer of Git LFS", "git lfs pull brings the file itself")          \
+  X(Utf16, "UTF-16 text", "save it as UTF-8")                                           \
   X(Json, "JSON text", "")                                                              \
   X(Text, "text", "")
 
@@ -48,6 +49,9 @@ std::string_view text_of(FileKind kind);
 /// "is a NumPy array, needs a TFLite or ONNX model; vdla run --input takes it": the end of a message that
 /// starts with the file's name; "is not a TFLite or ONNX model" of an unknown kind.
 std::string wrong_kind(FileKind kind, std::string_view needed);
+
+/// Returns the text without the mark that editors of Windows put in front of UTF-8 (EF BB BF).
+std::string_view without_byte_order_mark(std::string_view text);
 
 /// Text that is meant for people: no byte that text has not.
 bool is_text(FileKind kind);

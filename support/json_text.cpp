@@ -143,6 +143,7 @@ class Places final : public nlohmann::json_sax<Json> {
     return note(at);
   }
   bool note(std::size_t at) {
+    if (wanted_.empty() && !levels_.empty()) return true;  // the root alone is meant
     const std::string here = pointer();
     const bool around =
         wanted_.starts_with(here) && (wanted_.size() == here.size() || wanted_[here.size()] == '/');
@@ -168,6 +169,43 @@ class Places final : public nlohmann::json_sax<Json> {
   std::string_view text_;
   const char* came_;
   std::vector<Level> levels_;
+};
+
+/// Reads up to the first key of the outermost object that is one of `keys`.
+class FirstKey final : public nlohmann::json_sax<Json> {
+ public:
+  FirstKey(std::string_view text, std::initializer_list<std::string_view> keys) : keys_(keys) {
+    Json::sax_parse(text.begin(), text.end(), this, Json::input_format_t::json, false, true);
+  }
+
+  std::string_view found;
+
+  bool null() override { return is_inside(); }
+  bool boolean(bool) override { return is_inside(); }
+  bool number_integer(number_integer_t) override { return is_inside(); }
+  bool number_unsigned(number_unsigned_t) override { return is_inside(); }
+  bool number_float(number_float_t, const string_t&) override { return is_inside(); }
+  bool string(string_t&) override { return is_inside(); }
+  bool binary(binary_t&) override { return is_inside(); }
+  bool start_object(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool end_object() override { return --depth_ > 0; }
+  bool start_array(std::size_t) override { return is_inside() && ++depth_ <= kDeepest; }
+  bool end_array() override { return --depth_ > 0; }
+  bool key(string_t& name) override {
+    if (depth_ != 1) return true;
+    const auto* const key = std::ranges::find(keys_, std::string_view(name));
+    if (key != keys_.end()) found = *key;
+    return found.empty();
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;  // the parser of values says it
+  }
+
+ private:
+  bool is_inside() const { return depth_ > 0; }
+
+  std::initializer_list<std::string_view> keys_;
+  std::size_t depth_ = 0;
 };
 
 /// The library's sentence behind its own place, which is "line L, column C".
@@ -205,6 +243,10 @@ JsonText::JsonText(std::string text, std::string origin)
 }
 
 JsonText::~JsonText() = default;
+
+std::string_view first_key(std::string_view text, std::initializer_list<std::string_view> keys) {
+  return FirstKey(text, keys).found;
+}
 
 std::string JsonText::at(const std::string& pointer) const {
   const Places places(text_, pointer);

@@ -4,8 +4,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace vdla {
 
@@ -29,5 +31,9 @@ class JsonText {
   std::string text_, origin_;
   std::unique_ptr<nlohmann::ordered_json> root_;
 };
+
+/// Returns the first of these keys in the object that a text holds, or nothing. The text is read up to that
+/// key, so that a large file of another kind is refused before it is parsed.
+std::string_view first_key(std::string_view text, std::initializer_list<std::string_view> keys);
 
 }  // namespace vdla

@@ -8,11 +8,16 @@
 namespace vdla::loop {
 namespace {
 
+using Lines = std::unordered_map<const Stmt*, unsigned>;
+
+// Long: a method for each rule of the grammar over one list of tokens.
 class Parser {
  public:
   Parser(std::string_view text, std::span<const VarPtr> free) : p_(tokenize(text)) {
     for (const VarPtr& var : free) p_.variables.emplace(var->name, var);
   }
+
+  const Lines& lines() const { return lines_; }
 
   Func func() {
     p_.expect("func");
@@ -89,6 +94,7 @@ class Parser {
   StmtPtr statements() {
     std::vector<StmtPtr> list;
     while (!p_.is("}") && p_.peek().kind != TokenKind::End) {
+      const auto line = static_cast<unsigned>(p_.peek().line);
       if (p_.accept("alloc")) {
         const ExprParser::Nested nested(p_);
         BufferPtr buffer = declaration();
@@ -102,6 +108,7 @@ class Parser {
       } else {
         list.push_back(statement());
       }
+      lines_[list.back().get()] = line;
     }
     return seq(list);
   }
@@ -206,11 +213,18 @@ class Parser {
   }
 
   ExprParser p_;
+  Lines lines_;
 };
 
 }  // namespace
 
-Func parse(std::string_view text) { return parse(text, {}); }
+Func parse(std::string_view text) { return parse(text, std::span<const VarPtr>()); }
 Func parse(std::string_view text, std::span<const VarPtr> free) { return Parser(text, free).func(); }
+Func parse(std::string_view text, Lines& lines) {
+  Parser parser(text, {});
+  Func func = parser.func();
+  lines = parser.lines();
+  return func;
+}
 
 }  // namespace vdla::loop

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "compiler/loop/stmt.h"
 
@@ -13,5 +14,7 @@ namespace vdla::loop {
 Func parse(std::string_view text);
 /// The same; the text may use `free` by name.
 Func parse(std::string_view text, std::span<const VarPtr> free);
+/// Parses, and fills `lines` with the line, from 1, on which each statement begins.
+Func parse(std::string_view text, std::unordered_map<const Stmt*, unsigned>& lines);
 
 }  // namespace vdla::loop

@@ -60,17 +60,30 @@ class Memory {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
+/// Names that messages give to lines and buffers.
+struct Names {
+  std::vector<std::string> lines;    ///< of loop IR
+  std::vector<std::string> buffers;  ///< empty: by their numbers
+
+  std::string line(std::uint32_t line) const {
+    return line == 0 || line > lines.size() ? fmt::format("line {}", line) : lines[line - 1];
+  }
+  std::string buffer(std::size_t buffer) const {
+    return buffer < buffers.size() ? "buffer '" + buffers[buffer] + "'" : fmt::format("buffer {}", buffer);
+  }
+};
+
 /// One launch, block by block.
 class Grid {
  public:
   Grid(const Launch& launch, EmulatedKernel kernel, std::vector<void*> arguments, std::span<std::byte> shared,
-       Fibers& fibers, const std::vector<std::string>& lines, std::mt19937_64& random)
+       Fibers& fibers, const Names& names, std::mt19937_64& random)
       : launch_(launch),
         kernel_(kernel),
         arguments_(std::move(arguments)),
         shared_(shared),
         fibers_(fibers),
-        lines_(lines),
+        names_(names),
         random_(random),
         threads_(product(launch.threads)),
         order_(threads_.size()) {
@@ -136,10 +149,10 @@ class Grid {
       throw UserError(fmt::format(
           "{}: thread {} waits at the barrier in {}, and thread {} {}; all threads of a block have to reach "
           "it",
-          place(), name_of(waits.index), line_text(static_cast<std::uint32_t>(waits.line)),
+          place(), name_of(waits.index), names_.line(static_cast<std::uint32_t>(waits.line)),
           name_of(parts.index),
           parts.is_done ? "has ended"
-                        : "waits at the one in " + line_text(static_cast<std::uint32_t>(parts.line))));
+                        : "waits at the one in " + names_.line(static_cast<std::uint32_t>(parts.line))));
     }
     return first.is_done;
   }
@@ -155,7 +168,7 @@ class Grid {
     const auto fault = watch_->access(a);
     if (!fault) return;
     fault_ = fmt::format("{}: thread {} {} {}", place(), name_of(a.thread), a.writes ? "writes" : "reads",
-                         sentence(*fault, line_text(a.line)));
+                         sentence(*fault, names_.line(a.line)));
     fibers_.pause();
   }
 
@@ -163,10 +176,10 @@ class Grid {
   std::string sentence(const Watch::Fault& fault, const std::string& here) const {
     const std::string there = fault.other_line == Watch::kLineBeyond
                                   ? fmt::format("a line behind {}", Watch::kLineBeyond - 1)
-                                  : line_text(fault.other_line);
+                                  : names_.line(fault.other_line);
     const std::string byte =
         fmt::format("byte {} of {}", fault.byte,
-                    fault.buffer ? fmt::format("buffer {}", *fault.buffer) : "the block's shared memory");
+                    fault.buffer ? names_.buffer(*fault.buffer) : "the block's shared memory");
     const std::string other =
         fault.other_thread ? "thread " + name_of(*fault.other_thread) : "several other threads";
     switch (fault.wrong) {
@@ -190,19 +203,13 @@ class Grid {
 
   std::string place() const { return fmt::format("kernel '{}', block {}", launch_.kernel, text_of(block_)); }
   std::string name_of(std::size_t thread) const { return text_of(numbers_of(thread, launch_.threads)); }
-  std::string line_text(std::uint32_t line) const {
-    if (line == 0 || line > lines_.size()) return fmt::format("line {}", line);
-    const std::string& text = lines_[line - 1];
-    return fmt::format("line {} ('{}')", line,
-                       text.substr(std::min(text.find_first_not_of(' '), text.size())));
-  }
 
   const Launch& launch_;
   EmulatedKernel kernel_;
   std::vector<void*> arguments_;
   std::span<std::byte> shared_;
   Fibers& fibers_;
-  const std::vector<std::string>& lines_;
+  const Names& names_;
   std::mt19937_64& random_;
   std::vector<Thread> threads_;
   std::vector<std::size_t> order_;
@@ -211,14 +218,16 @@ class Grid {
   std::string fault_;
 };
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+/// Names each line: "line 3 ('B[t] = A[t]')".
+std::vector<std::string> names_of_lines(const std::string& text) {
+  std::vector<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
+    const std::size_t first = std::min(text.find_first_not_of(' ', begin), end);
+    names.push_back(fmt::format("line {} ('{}')", names.size() + 1, text.substr(first, end - first)));
     begin = end + 1;
   }
-  return lines;
+  return names;
 }
 
 class EmulatedProgram final : public Loaded {
@@ -229,8 +238,9 @@ class EmulatedProgram final : public Loaded {
         fibers_(most(program, [](const Launch& launch) { return product(launch.threads); })),
         random_(seed) {
     for (const Part& part : program.parts)
-      parts_.push_back({lines_of(part.loop_ir), std::make_unique<runtime::LinkedObject>(
-                                                    std::as_bytes(std::span(part.text)), ParallelHook{})});
+      parts_.push_back(
+          {{part.line_names.empty() ? names_of_lines(part.loop_ir) : part.line_names, program.buffer_names},
+           std::make_unique<runtime::LinkedObject>(std::as_bytes(std::span(part.text)), ParallelHook{})});
     require_room(program.buffer_bytes);
     for (const std::size_t bytes : program.buffer_bytes) buffers_.emplace_back(bytes);
     for (const Launch& launch : launches_) {
@@ -320,7 +330,7 @@ class EmulatedProgram final : public Loaded {
       std::vector<void*> arguments;
       for (const std::size_t buffer : launch.arguments)
         arguments.push_back(buffers_.at(buffer).span().data());
-      Grid grid(launch, kernels_[i], arguments, shared_.span(), fibers_, parts_[launch.part].lines, random_);
+      Grid grid(launch, kernels_[i], arguments, shared_.span(), fibers_, parts_[launch.part].names, random_);
       std::vector<std::size_t> order(product(launch.blocks));
       std::iota(order.begin(), order.end(), 0);
       std::ranges::shuffle(order, random_);
@@ -339,7 +349,7 @@ class EmulatedProgram final : public Loaded {
   }
 
   struct LinkedPart {
-    std::vector<std::string> lines;
+    Names names;
     std::unique_ptr<runtime::LinkedObject> object;
   };
 

@@ -15,6 +15,8 @@ namespace vdla::gpu {
 struct Part {
   std::string text;     ///< OpenCL C, PTX or, for the emulator, the bytes of an object file
   std::string loop_ir;  ///< the function, whose lines the emulator names
+  /// Names of the lines of `loop_ir` in the emulator's messages; empty: their numbers. Modules have none.
+  std::vector<std::string> line_names = {};
   bool operator==(const Part&) const = default;
 };
 
@@ -38,6 +40,8 @@ struct Program {
   /// where a later buffer does. Empty: each has memory of its own.
   std::vector<std::size_t> offsets;
   std::vector<Launch> launches;  ///< in order, each seeing what those before it have stored
+  /// Names of the buffers in the emulator's messages; empty: their numbers. Modules have none.
+  std::vector<std::string> buffer_names = {};
   bool operator==(const Program&) const = default;
 };
 

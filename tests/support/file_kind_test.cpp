@@ -18,8 +18,15 @@ TEST(FileKind, IsSeenByTheFirstBytes) {
   EXPECT_EQ(file_kind("\n<!DOCTYPE html><html>"sv), FileKind::Html);
   EXPECT_EQ(file_kind("version https://git-lfs.example/spec/v1\n"sv), FileKind::LfsPointer);
   EXPECT_EQ(file_kind("\xef\xbb\xbf {\"a\": 1}"sv), FileKind::Json);
+  EXPECT_EQ(file_kind("\xff\xfeg\0r\0"sv), FileKind::Utf16);
   EXPECT_EQ(file_kind("gr\xc3\xbc\xc3\x9f Gott\n"sv), FileKind::Text);
   EXPECT_EQ(file_kind("\x08\x07\x12\x00"sv), FileKind::Unknown) << "an ONNX model has no mark";
+}
+
+TEST(FileKind, AByteOrderMarkIsNoText) {
+  EXPECT_EQ(without_byte_order_mark("\xef\xbb\xbfgraph"sv), "graph");
+  EXPECT_EQ(without_byte_order_mark("graph\xef\xbb\xbf"sv), "graph\xef\xbb\xbf");
+  EXPECT_EQ(without_byte_order_mark("\xef\xbb"sv), "\xef\xbb");
 }
 
 TEST(FileKind, TheMessageSaysWhatIsThereWhatIsNeededAndWhatToDo) {

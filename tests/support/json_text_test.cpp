@@ -45,6 +45,15 @@ TEST(JsonText, DeepNestingIsRefusedAtOnce) {
             "x.json: is nested deeper than 64 levels, which no file of the kit is");
 }
 
+TEST(JsonText, TheFirstKeyIsFoundWithoutTheRest) {
+  EXPECT_EQ(first_key("{\"a\": {\"c\": 1}, \"b\": [{\"c\": 2}, 3], \"c\": 4, \"a", {"c", "d"}), "c");
+  EXPECT_EQ(first_key("{\"d\": [1, 2, nonsense", {"c", "d"}), "d");
+  EXPECT_EQ(first_key("\xef\xbb\xbf{\"c\": 1}", {"c"}), "c");
+  for (const char* none : {"", "{}", "[{\"c\": 1}]", "1", "{\"a\": 1} {\"c\": 1}", "{\"a\" 1, \"c\": 2}"})
+    EXPECT_EQ(first_key(none, {"c"}), "") << none;
+  EXPECT_EQ(first_key(std::string(200'000, '['), {"c"}), "");
+}
+
 TEST(JsonText, PlacesOfKeysAndElements) {
   const JsonText json(
       "{ // a comment\n"

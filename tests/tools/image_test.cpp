@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/tools/expect_error.h"
 #include "tests/tools/image_files.h"
 #include "tools/vdla/files.h"
@@ -46,6 +48,80 @@ TEST(Jpeg, EveryPrefixOfAFileIsAUserErrorWithTheLibrarysMessage) {
     const File half(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(file.size() / 2));
     EXPECT_THAT(outcome(half), testing::HasSubstr("end of"));
   }
+}
+
+/// EXIF data that says nothing but `orientation`, as TIFF of either byte order.
+std::string exif(int orientation, bool big_endian) {
+  const auto low = static_cast<char>(orientation);
+  const std::string value = big_endian ? std::string{0, low, 0, 0} : std::string{low, 0, 0, 0};
+  if (big_endian)
+    return std::string("MM\0*\0\0\0\x8\0\x1\x1\x12\0\x3\0\0\0\x1", 18) + value + std::string(4, '\0');
+  return std::string("II*\0\x8\0\0\0\x1\0\x12\x1\x3\0\x1\0\0\0", 18) + value + std::string(4, '\0');
+}
+
+/// The JPEG with EXIF data in front.
+File with_exif(const File& jpeg, const std::string& tiff) {
+  const std::string data = std::string("Exif\0\0", 6) + tiff;
+  const auto size = data.size() + 2;
+  const std::string segment =
+      std::string("\xff\xe1") + static_cast<char>(size >> 8) + static_cast<char>(size & 0xff) + data;
+  File file(jpeg.begin(), jpeg.begin() + 2);
+  const auto* begin = reinterpret_cast<const std::byte*>(segment.data());
+  file.insert(file.end(), begin, begin + segment.size());
+  file.insert(file.end(), jpeg.begin() + 2, jpeg.end());
+  return file;
+}
+
+/// Photographs of telephones lay on their side, as the sensor saw them.
+TEST(Orientation, OfExifDataIsApplied) {
+  const std::vector<unsigned char> pixels = {0, 100, 200, 50, 150, 250};  // 2 rows of 3
+  const Values upright = as_values(pixels);
+  const auto row = [&](std::initializer_list<std::size_t> of) {
+    Values values;
+    for (const std::size_t i : of) values.push_back(upright[i]);
+    return values;
+  };
+  const Values want[] = {upright,
+                         row({2, 1, 0, 5, 4, 3}),
+                         row({5, 4, 3, 2, 1, 0}),
+                         row({3, 4, 5, 0, 1, 2}),
+                         row({0, 3, 1, 4, 2, 5}),
+                         row({3, 0, 4, 1, 5, 2}),
+                         row({5, 2, 4, 1, 3, 0}),
+                         row({2, 5, 1, 4, 0, 3})};
+  const File jpeg = jpeg_file(2, 3, pixels, {1, JCS_GRAYSCALE, false});
+  const Values decoded = decode_image(jpeg, "x", 100).pixels;
+  for (int orientation = 1; orientation <= 8; ++orientation)
+    for (const bool big_endian : {false, true}) {
+      const std::string tiff = exif(orientation, big_endian);
+      PngForm form{8, PNG_COLOR_TYPE_GRAY, false, nullptr};
+      form.also = [&](png_structp png, png_infop info) {
+        std::string copy = tiff;
+        png_set_eXIf_1(png, info, static_cast<png_uint_32>(copy.size()),
+                       reinterpret_cast<png_bytep>(copy.data()));
+      };
+      const Image png = decode_image(png_file(2, 3, pixels, form), "x", 100);
+      EXPECT_EQ(png.pixels, want[orientation - 1]) << orientation;
+      EXPECT_EQ(png.height, orientation < 5 ? 2 : 3);
+      const Image turned = decode_image(with_exif(jpeg, tiff), "x", 100);
+      ASSERT_EQ(turned.pixels.size(), 6u);
+      EXPECT_EQ(turned.width, orientation < 5 ? 3 : 2);
+      for (std::size_t i = 0; i < 6; ++i) {
+        const auto at = std::ranges::find(upright, want[orientation - 1][i]) - upright.begin();
+        EXPECT_EQ(turned.pixels[i], decoded[static_cast<std::size_t>(at)]) << orientation;
+      }
+    }
+}
+
+TEST(Orientation, DamagedExifDataLeavesTheImageAsItIs) {
+  const File jpeg = jpeg_file(2, 3, ramp(6), {1, JCS_GRAYSCALE, false});
+  const Values upright = decode_image(jpeg, "x", 100).pixels;
+  const std::string tiff = exif(6, false);
+  std::vector<std::string> damaged{exif(0, false), exif(9, true), "II",
+                                   std::string("II*\0\xff\xff\xff\xff", 8)};
+  for (std::size_t n = 0; n < 18; ++n) damaged.push_back(tiff.substr(0, n));
+  for (const std::string& data : damaged)
+    EXPECT_EQ(decode_image(with_exif(jpeg, data), "x", 100).pixels, upright) << data.size();
 }
 
 TEST(Jpeg, AFlippedBitIsNeverMoreThanAUserError) {

@@ -9,6 +9,7 @@
 #include "tests/tools/expect_error.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/whole_inputs.h"
 
 namespace vdla::tools {
 namespace {
@@ -91,7 +92,7 @@ TEST_F(InputTest, WrongShapeNamesBothShapes) {
 
 TEST_F(InputTest, WrongTypeNamesBothTypes) {
   write_npy(path("t.npy"), {"<i4", {1, 32, 32, 3}, std::vector<std::byte>(3072 * 4)});
-  expect_user_error([&] { load_samples(path("t.npy"), cifar_, {}); }, {"t.npy", "<i4", "int8"});
+  expect_user_error([&] { load_samples(path("t.npy"), cifar_, {}); }, {"t.npy", "int32", "int8"});
 }
 
 TEST_F(InputTest, MissingAndUnknownFilesAreErrors) {
@@ -111,6 +112,38 @@ TEST_F(InputTest, FolderIsReadInNameOrder) {
   ASSERT_EQ(s.size(), 2u);
   EXPECT_EQ(s[0].name, "a");
   EXPECT_EQ(s[1].name, "b");
+}
+
+/// .DS_Store and its like made a folder of images one of "an unknown kind".
+TEST_F(InputTest, WhatFileManagersHideInAFolderIsNoInput) {
+  InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1, 0};
+  write_file(path("a.bin"), "a");
+  for (const char* name : {".DS_Store", "._a.bin", "Thumbs.db", "desktop.ini"}) write_file(path(name), "xyz");
+  const auto s = load_samples(folder_.string(), spec, {});
+  ASSERT_EQ(s.size(), 1u);
+  EXPECT_EQ(s[0].name, "a");
+}
+
+/// One row of two was taken, and the second was what memory held behind it.
+TEST_F(InputTest, RowsThatAreNoWholeInputAreRefused) {
+  const InputSpec spec{"x", InputType::Float32, {2, 3}, false, 1, 0};
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3}, {1, 3}, {3, 3}, {0, 3}}) {
+    const NpyArray none{"<f4", shape, {}};
+    write_npy(path("r.npy"),
+              {"<f4", shape, std::vector<std::byte>(static_cast<std::size_t>(4 * none.elements()))});
+    expect_user_error([&] { load_samples(path("r.npy"), spec, {}); },
+                      {"r.npy: has shape " + shape_text(shape), "input 'x' needs 2x3, or 4x3"});
+  }
+  NpyArray two{"<f4", {4, 3}, {}};
+  for (int i = 0; i < 12; ++i) {
+    const auto value = static_cast<float>(i);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    two.bytes.insert(two.bytes.end(), bytes, bytes + 4);
+  }
+  write_npy(path("r.npy"), two);
+  const auto samples = load_samples(path("r.npy"), spec, {});
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[1].bytes, std::vector<std::byte>(two.bytes.begin() + 24, two.bytes.end()));
 }
 
 TEST_F(InputTest, RandomInputIsReproducible) {

@@ -56,6 +56,58 @@ TEST(Npy, AnArrayOfMoreDimensionsThanNumPyHasIsAnError) {
   std::filesystem::remove(path);
 }
 
+/// A .npy file with this header.
+std::vector<std::byte> file_of(const std::string& header, const std::string& data, char major = 1) {
+  std::string text = "\x93NUMPY";
+  text += {major, '\0', static_cast<char>(header.size()), '\0'};
+  if (major > 1) text += std::string(2, '\0');
+  text += header + data;
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+TEST(Npy, HeadersOfPython2AndOfBigEndianMachinesAreRead) {
+  const NpyArray a = parse_npy(file_of("{'descr': '>i2', 'fortran_order': False, 'shape': (2L, 1L), }\n",
+                                       std::string("\1\0\xff\xfe", 4)),
+                               "a");
+  EXPECT_EQ(a.type, "<i2");
+  EXPECT_EQ(a.shape, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(to_real(a), (std::vector<double>{256, -2}));
+  const NpyArray b =
+      parse_npy(file_of("{u'descr':u'|u1',\"shape\":(3,), 'fortran_order':False}", "abc", 3), "b");
+  EXPECT_EQ(to_real(b), (std::vector<double>{97, 98, 99}));
+  const NpyArray c =
+      parse_npy(file_of("{'descr': '<f2', 'fortran_order': False, 'shape': (), }", "\x01\xc0"), "c");
+  EXPECT_EQ(to_real(c), (std::vector<double>{-2.001953125}));
+}
+
+TEST(Npy, HeadersThatSayNothingThatIsReadAreRefusedByName) {
+  const auto refused = [](const std::string& header, const std::vector<std::string>& pieces) {
+    expect_user_error([&] { parse_npy(file_of(header, "abcd"), "x.npy"); }, pieces);
+  };
+  const std::string end = ", 'fortran_order': False, 'shape': (1,)}";
+  refused("{'descr': [('a', '<f4')]" + end, {"x.npy: structured"});
+  refused("{'descr': '<U1'" + end, {"type '<U1' is not supported"});
+  refused("{'descr': '|f4'" + end, {"type '|f4' is not supported"});
+  refused("{'descr': '<c8'" + end, {"type '<c8' is not supported"});
+  refused("{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", {"Fortran order", "ascontiguousarray"});
+  refused("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", {"neither True nor False"});
+  refused("{'descr': '<f4', 'fortran_order': False}", {"has no 'shape'"});
+  refused("{'descr': '<f4', 'shape': ", {"has no value of 'shape'"});
+  refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", {"no list of extents"});
+  refused("{'descr': '<f4', 'fortran_order': False, 'shape': 1}", {"needs '('"});
+  refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}", {"needs ')'"});
+  refused("{'descr': '<f4'" + end + " x", {"text after its dictionary"});
+  refused("{'descr': '<f4', 'order': 1" + end, {"has 'order'"});
+}
+
+/// Two arrays saved one after the other: the second was left out without a word.
+TEST(Npy, BytesBehindTheArrayAreRefused) {
+  expect_user_error(
+      [] { parse_npy(file_of("{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "abc"), "x.npy"); },
+      {"x.npy: has 3 bytes of data, its shape needs 2"});
+}
+
 TEST(Npy, UnwritablePlaceIsAnError) {
   expect_user_error([] { write_npy("/nonexistent/x.npy", example()); },
                     {"/nonexistent/x.npy", "cannot be written"});

@@ -182,6 +182,22 @@ TEST_F(Output, ATextBesideTheModuleNeedsAFile) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.loop"));
 }
 
+/// It was read and parsed as a whole before it was refused, for minutes where it is large.
+TEST_F(Output, AReportOfATimelineIsRefusedByItsFirstKeys) {
+  write_file(path("t.json"), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\nnot read any further");
+  expect_error("report " + path("t.json"),
+               {"t.json: is no record of a run but a timeline", "vdla run --record wrote"});
+}
+
+TEST_F(Output, ATimeOutSaysWhatGivesMore) {
+  const std::string run_it = "run " + digits("tiny") + " --engine functional --random-input 1 --timeout 1";
+  const Outcome outcome = run(run_it);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              testing::HasSubstr("did not finish within 1 cycles; vdla run --timeout gives it more\n"));
+  EXPECT_THAT(run(run_it + " --json").out, testing::HasSubstr("; vdla run --timeout gives it more\""));
+}
+
 TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
   if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   ASSERT_EQ(

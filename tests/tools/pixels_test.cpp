@@ -86,7 +86,19 @@ TEST_F(Pixels, ValuesThatTheRangeCutsOffAreNamedWithTheFlagThatFits) {
   EXPECT_THAT(load(spec(InputType::Float32, -2.1, 2.6)).notes,
               ElementsAre(HasSubstr("mean=0.485:0.456:0.406")));
   EXPECT_THAT(load(spec(InputType::Float32, 0, 1), "scale=0.00392157").notes, IsEmpty());
-  EXPECT_THAT(load(spec(InputType::UInt8, -1, 1), "scale=1").notes, ElementsAre(HasSubstr("cut off")));
+}
+
+/// TFLite's metadata of a uint8 network says mean 0, std 1 of an input whose range is -1..1: all pixels above
+/// 1 became 255.
+TEST_F(Pixels, MeanZeroAndStdOneAreRawBytesOfAUint8Input) {
+  const InputSpec s = spec(InputType::UInt8, -1, 1);
+  for (const auto& [flags, kept] : {std::pair("", "mean=0,std=1"), std::pair("scale=1", "")}) {
+    const LoadedInput loaded = load(s, flags, kept);
+    EXPECT_EQ(loaded.samples[0].bytes[1], std::byte{128});
+    EXPECT_EQ(loaded.samples[0].bytes[2], std::byte{255});
+    EXPECT_THAT(loaded.notes, IsEmpty());
+  }
+  EXPECT_THAT(load(s, "scale=1,mean=0.5").notes, ElementsAre(HasSubstr("cut off")));
 }
 
 TEST_F(Pixels, RealNumbersThatNobodyNamedAreSaid) {

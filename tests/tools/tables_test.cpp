@@ -39,6 +39,21 @@ TEST_F(TablesTest, LabelsWithAndWithoutClassesOrAHeading) {
   EXPECT_EQ(seen("c.csv", "i,filename,label_idx\n0,a.png,1\n1,b.png,0\n"), "a.png@2=1 b.png@3=0 ");
 }
 
+/// "b,c",1 became the three cells b, c and 1.
+TEST_F(TablesTest, ACellInQuotesMayHoldCommasQuotesAndLines) {
+  const auto rows = read_labels(
+      file("q.csv", "\xef\xbb\xbf\"b,c\",1\r\n \"say \"\"a\"\"\" , 2\n\"two\nlines\",3\nd\"e,4\n,5\n"));
+  std::vector<std::string> seen;
+  for (const auto& row : rows)
+    seen.push_back(row.name + "@" + std::to_string(row.line) + "=" + std::to_string(row.value));
+  EXPECT_EQ(seen,
+            (std::vector<std::string>{"b,c@1=1", "say \"a\"@2=2", "two\nlines@3=3", "d\"e@5=4", "@6=5"}));
+  expect_user_error([&] { read_labels(file("r.csv", "a,1\n\"b,2\nc,3\n")); },
+                    {"r.csv:2: a quote is not closed"});
+  expect_user_error([&] { read_labels(file("s.csv", "\"a\"b,1\n")); },
+                    {"s.csv:1: text stands after a closing"});
+}
+
 TEST_F(TablesTest, ErrorsNameLineAndNeed) {
   expect_user_error([&] { read_labels(file("c.csv", "x,1\ny,two\n")); }, {":2:", "'two'", "not a number"});
   expect_user_error([&] { read_labels(file("d.csv", "# nothing\n")); }, {"has no rows"});

@@ -298,6 +298,9 @@ void require_gpu(const JsonText& source, const Json& gpu) {
 }  // namespace
 
 Json parse_record(const std::string& text, const std::string& origin) {
+  VDLA_CHECK_USER(first_key(text, {"format", "traceEvents"}) != "traceEvents")
+      << origin << ": is no record of a run but a timeline (Trace Event JSON), which ui.perfetto.dev shows; "
+      << "needs a file that vdla run --record wrote";
   std::optional<JsonText> source;
   try {
     source.emplace(text, origin);

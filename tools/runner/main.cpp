@@ -18,12 +18,14 @@
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/inert.h"
+#include "support/nonfinite.h"
 #include "tools/runner/arguments.h"
 #include "tools/runner/device.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/output_values.h"
 #include "tools/vdla/standard_output.h"
+#include "tools/vdla/whole_inputs.h"
 
 namespace vdla::runner {
 namespace {
@@ -38,28 +40,22 @@ std::string json_string(std::string_view text) {
   return '"' + visible(quoted) + '"';
 }
 
-/// JSON has no infinity and no NaN.
-std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
-
-runtime::Bytes read_array(const std::string& path, const runtime::Port& port) {
-  tools::NpyArray array = tools::read_npy(path);
-  const std::string type = tools::npy_type(port.model_type);
-  VDLA_CHECK_USER(array.type == type && array.elements() == runtime::element_count(port.model_shape))
-      << path << ": has " << array.type << " " << runtime::to_string(array.shape) << ", input '" << port.name
-      << "' needs " << type << " " << runtime::to_string(port.model_shape);
-  return std::move(array.bytes);
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : json_string(name_of_nonfinite(value));
 }
 
 runtime::Bytes read_input(const std::string& path, const runtime::Port& port) {
-  if (path.ends_with(".npy")) return read_array(path, port);
-  runtime::Bytes bytes = tools::read_file(path);
-  const std::size_t needed =
-      static_cast<std::size_t>(runtime::element_count(port.model_shape)) * runtime::bytes_of(port.model_type);
-  VDLA_CHECK_USER(bytes.size() == needed)
-      << path << ": has " << bytes.size() << " bytes, input '" << port.name << "' needs " << needed << ": "
-      << runtime::name_of(port.model_type) << " " << runtime::to_string(port.model_shape)
-      << "; images are made .npy on the desk";
-  return bytes;
+  const tools::InputNeed need{port.name, tools::npy_type(port.model_type), port.model_shape, false,
+                              "a .npy array; images are made .npy on the desk"};
+  if (!path.ends_with(".npy")) {
+    runtime::Bytes bytes = tools::read_file(path);
+    tools::whole_inputs({need.type, {}, bytes}, need, path);
+    return bytes;
+  }
+  tools::NpyArray array = tools::read_npy(path);
+  const std::size_t count = tools::whole_inputs(tools::values_of(array), need, path).size();
+  VDLA_CHECK_USER(count == 1) << path << ": has " << count << " inputs, vdla-run takes one";
+  return std::move(array.bytes);
 }
 
 std::vector<runtime::Bytes> read_inputs(const Arguments& a, const runtime::Module& module) {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
-#include "compiler/loop/parse.h"
 #include "compiler/loop/verify.h"
 #include "compiler/passes/place_threads.h"
 #include "compiler/passes/target.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
+#include "kit/kernel_source.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "tools/vdla/check_network_kernels.h"
@@ -42,11 +42,11 @@ void list_devices(const Context& context) {
   context.say(devices.missing);
 }
 
-loop::Func read_function(const std::string& file) {
+kit::KernelSource read_function(const std::string& file) {
   try {
-    loop::Func func = loop::parse(read_text_of(file, "loop IR text"));
-    loop::verify(func);
-    return func;
+    kit::KernelSource source(read_text_of(file, "loop IR text"));
+    loop::verify(source.func());
+    return source;
   } catch (const UserError& error) {
     throw UserError(file + ": " + error.what());
   }
@@ -87,12 +87,14 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
                                  flags.seed, context);
   }
   flags.network.refuse_for(flags.file);
-  const loop::Func func = read_function(flags.file);
+  const kit::KernelSource source = read_function(flags.file);
+  const loop::Func& func = source.func();
   if (flags.lowered) require_kernels(flags.file, func);
   const loop::Func lowered =
       flags.lowered ? func : passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
   const auto [device, make_program] = kit::open_kernel_device(flags.device, flags.seed);
-  const gpu::Program program = make_program(lowered);
+  gpu::Program program = make_program(lowered);
+  source.name_in(program, lowered);
   const auto loaded = device->load(program);
   double largest = 0;
   std::optional<kit::KernelDifference> difference;

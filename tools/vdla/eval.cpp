@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -91,6 +92,7 @@ bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::By
     const bool rounded = ports[o].model_type == runtime::DataType::Float32;
     for (const double have : output_values(ports[o], outputs[o])) {
       const double recorded = *at++;
+      if (std::isnan(have) && std::isnan(recorded)) continue;
       if (rounded ? static_cast<float>(have) != static_cast<float>(recorded) : have != recorded) return false;
     }
   }
@@ -129,6 +131,15 @@ struct Truth {
     return values;
   }
 };
+
+/// A label says nothing about an input that is a batch, with a row of the output for each of its rows.
+void refuse_labels_of_batches(const EvalFlags& f, const InputSpec& input, const runtime::Port& output) {
+  const auto &in = input.shape, &out = output.model_shape;
+  const bool batch = in.size() > 1 && out.size() > 1 && in[0] == out[0] && in[0] > 1;
+  VDLA_CHECK_USER(f.labels.empty() || !batch)
+      << f.labels << ": has one label for an input, and each input of the network is a batch of " << in[0]
+      << "; leave the labels out";
+}
 
 /// A label needs a class of the network.
 void check_labels(const std::string& path, const std::vector<TableRow<int>>& rows,
@@ -255,13 +266,15 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
 void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
   require_device_for({"--engine", "--rtl-build"}, *f.command, module, f.module);
-  LoadedInput input = load_input(f.inputs, input_spec(module), f.pixels.options(), module.preprocessing);
+  const InputSpec spec = input_spec(module);
+  LoadedInput input = load_input(f.inputs, spec, f.pixels.options(), module.preprocessing);
   std::vector<Sample>& samples = input.samples;
   const std::vector<runtime::Port> ports = module.outputs;
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
   VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
       << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
   const ClassNames names = read_class_names(f.classes, module);
+  refuse_labels_of_batches(f, spec, ports[0]);
   const Truth truth = truth_of(f, samples, ports, names);
   VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
       << "--per-class needs --labels: nothing says which classes the inputs are of";

@@ -18,11 +18,22 @@ std::vector<std::byte> read_file(const std::string& path) { return read_input(pa
 
 void write_file(const std::string& path, std::string_view content) { write_output(path, content); }
 
+namespace {
+
+/// Whether a file manager left a file of this name and does not show it: .DS_Store and ._photo.png on macOS,
+/// Thumbs.db and desktop.ini on Windows.
+bool is_hidden(const std::string& name) {
+  return name.starts_with(".") || name == "Thumbs.db" || name == "desktop.ini";
+}
+
+}  // namespace
+
 std::vector<std::string> files_of(const std::string& folder) {
   VDLA_CHECK_USER(fs::is_directory(folder)) << folder << ": is not a folder";
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file()) files.push_back(entry.path().string());
+    if (entry.is_regular_file() && !is_hidden(entry.path().filename().string()))
+      files.push_back(entry.path().string());
   VDLA_CHECK_USER(!files.empty()) << folder << ": has no files";
   std::sort(files.begin(), files.end());
   return files;

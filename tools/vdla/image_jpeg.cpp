@@ -5,18 +5,24 @@
 
 #include <csetjmp>
 #include <cstdio>
+#include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <jpeglib.h>
 
 #include "support/error.h"
 #include "tools/vdla/image_decode.h"
+#include "tools/vdla/orientation.h"
 
 namespace vdla::tools {
 namespace {
 
 /// A progressive file may repeat scans over the same pixels without end; real ones have about ten.
 constexpr int kMaxScans = 500;
+
+constexpr int kExifMarker = JPEG_APP0 + 1;
 
 struct Decoder {
   jpeg_decompress_struct info;
@@ -64,6 +70,7 @@ bool read_header(Decoder& d, const unsigned char* file, unsigned long bytes) {
   jpeg_create_decompress(&d.info);
   d.info.progress = &d.progress;
   jpeg_mem_src(&d.info, file, bytes);
+  jpeg_save_markers(&d.info, kExifMarker, 0xffff);
   jpeg_read_header(&d.info, TRUE);
   if (d.info.num_components == 1)
     d.info.out_color_space = JCS_GRAYSCALE;
@@ -81,6 +88,17 @@ bool read_rows(Decoder& d, unsigned char* to, std::size_t row_bytes) {
   }
   jpeg_finish_decompress(&d.info);
   return true;
+}
+
+/// Returns the orientation in the first segment of EXIF data.
+Orientation orientation_of(const Decoder& d) {
+  constexpr std::string_view kName("Exif\0\0", 6);
+  for (const auto* marker = d.info.marker_list; marker != nullptr; marker = marker->next) {
+    const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
+    if (marker->marker == kExifMarker && data.starts_with(kName))
+      return exif_orientation(std::as_bytes(std::span(data.substr(kName.size()))));
+  }
+  return kUpright;
 }
 
 /// Inks to light. Programs of Adobe store the complement.
@@ -104,6 +122,7 @@ Image decode_jpeg(std::span<const std::byte> file, const std::string& path, std:
   if (!read_header(d, reinterpret_cast<const unsigned char*>(file.data()), file.size())) refuse();
   check_pixels(d.info.image_height, d.info.image_width, path, max_pixels);
   Image image;
+  const Orientation orientation = orientation_of(d);
   image.height = static_cast<int>(d.info.image_height);
   image.width = static_cast<int>(d.info.image_width);
   const std::size_t channels = d.info.num_components == 1 ? 1 : d.info.num_components == 4 ? 4 : 3;
@@ -115,7 +134,7 @@ Image decode_jpeg(std::span<const std::byte> file, const std::string& path, std:
     image.pixels = rgb_of_cmyk(bytes, d.info.saw_Adobe_marker != FALSE);
   else
     image.pixels.assign(bytes.begin(), bytes.end());
-  return image;
+  return turned(std::move(image), orientation);
 }
 
 }  // namespace vdla::tools

@@ -5,10 +5,13 @@
 
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
 #include "tools/vdla/image_decode.h"
+#include "tools/vdla/orientation.h"
 
 namespace vdla::tools {
 namespace {
@@ -71,6 +74,14 @@ bool read_rows(Decoder& d, png_bytepp rows) {
   return true;
 }
 
+/// Returns the orientation in the chunk of EXIF data.
+Orientation orientation_of(Decoder& d) {
+  png_uint_32 bytes = 0;
+  png_bytep exif = nullptr;
+  if (png_get_eXIf_1(d.png, d.info, &bytes, &exif) == 0) return kUpright;
+  return exif_orientation(std::as_bytes(std::span(exif, bytes)));
+}
+
 }  // namespace
 
 bool have_png() { return true; }
@@ -92,7 +103,7 @@ Image decode_png(std::span<const std::byte> file, const std::string& path, std::
   if (!read_rows(d, rows.data())) refuse();
   Image image{static_cast<int>(height), static_cast<int>(width), static_cast<int>(channels), {}};
   image.pixels.assign(bytes.begin(), bytes.end());
-  return image;
+  return turned(std::move(image), orientation_of(d));
 }
 
 }  // namespace vdla::tools

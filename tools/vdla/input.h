@@ -10,32 +10,9 @@
 #include <vector>
 
 #include "support/preprocessing.h"
-#include "support/rounding.h"
+#include "tools/vdla/input_spec.h"
 
 namespace vdla::tools {
-
-enum class InputType : std::uint8_t { Int8, UInt8, Float32 };
-
-/// A model's input as its file declared it.
-struct InputSpec {
-  std::string name;
-  InputType type = InputType::Int8;
-  std::vector<std::int64_t> shape;  ///< with the batch dimension 1 in front
-  bool channels_first = false;      ///< NCHW instead of NHWC
-  double scale = 1;                 ///< real = scale * (q - zero)
-  int zero = 0;
-  Rounding rounding = Rounding::HalfToEven;  ///< of real values for a model of int8 or uint8
-  bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
-
-  std::int64_t elements() const;
-  std::size_t bytes() const;
-
-  struct Range {
-    double low = 0, high = 0;
-  };
-  /// The real values that it can tell apart; nothing for an input that is float32 inside as well.
-  std::optional<Range> range() const;
-};
 
 /// One input of the model.
 struct Sample {
@@ -43,13 +20,6 @@ struct Sample {
   std::vector<std::byte> bytes;  ///< in the type and layout of the spec
   std::optional<int> label;      ///< known by CIFAR-10's layout
 };
-
-/// Beyond the range by more than this share of its width is far: calibration cuts off the last per cent, and
-/// conventions differ by a step (127.5 and 128).
-inline constexpr double kFar = 0.02;
-
-/// Whether pixels, as they are, are among the real values that the input can tell apart.
-bool holds_pixels(const InputSpec::Range& range);
 
 /// What load_samples() met, for what a command says about it.
 struct InputUse {

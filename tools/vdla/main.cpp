@@ -56,9 +56,9 @@ int status_with_output(int status) {
 
 /// A run that the device did not finish, with what each unit was doing.
 int fail_of_device(const Context& context, const runtime::DeviceError& e) {
-  if (e.post_mortem() == nullptr) return fail(context, 1, "device", e.what());
+  if (e.post_mortem() == nullptr) return fail(context, 1, "device", with_remedy(e.what(), e.status()));
   if (!context.json) return fail(context, 1, "device", to_text(*e.post_mortem()));
-  nlohmann::ordered_json out{{"error", e.what()}, {"kind", "device"}};
+  nlohmann::ordered_json out{{"error", with_remedy(e.what(), e.status())}, {"kind", "device"}};
   out["post_mortem"] = to_json(*e.post_mortem());
   context.print_json(out);
   return 1;

@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/model_input.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "support/error.h"
 
 namespace vdla::tools {
 
 namespace {
 
-/// NCHW in the model, NHWC inside. With one channel the two have the same elements in the same order, and the
-/// port needs no permutation: then the shapes tell. Networks of floats come from ONNX and keep its layout.
-bool is_channels_first(const runtime::Port& port, const runtime::Tensor& tensor) {
-  if (tensor.type == runtime::DataType::Float32) return port.model_shape.size() == 4;
-  if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+/// Rates an extent as the number of channels of an image.
+int fits_channels(std::int64_t extent) { return extent == 1 || extent == 3 ? 2 : extent <= 4 ? 1 : 0; }
+
+/// Whether the model turns its input before anything but elementwise operators: networks of channels last do
+/// so in formats whose convolutions want them first.
+bool begins_with_transpose(const runtime::Module& module) {
+  constexpr std::array<std::string_view, 7> kElementwise{"add", "dequantize", "lut",       "map",
+                                                         "mul", "quantize",   "requantize"};
+  const auto node = std::ranges::find_if(module.nodes, [&](const runtime::NodeInfo& n) {
+    return std::ranges::count(kElementwise, std::string_view(n.op)) == 0;
+  });
+  return node != module.nodes.end() && node->op == "transpose";
+}
+
+/// Whether the model's own layout is NCHW. Extents tell it: 1x3x224x224 is NCHW, 1x224x224x3 is NHWC. Where
+/// both places could hold channels, the network does: one that begins with a transpose has channels last.
+/// Else NCHW in the model is NHWC inside, and with one channel the two have the same elements in the same
+/// order, so that the port needs no permutation. Networks of floats keep the layout of ONNX there.
+bool is_channels_first(const runtime::Module& module, const runtime::Port& port,
+                       const runtime::Tensor& tensor) {
   const auto& m = port.model_shape;
-  return m.size() == 4 && tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};
+  if (m.size() != 4) return false;
+  const int first = fits_channels(m[1]), last = fits_channels(m[3]);
+  if (first != last) return first > last;
+  if (begins_with_transpose(module)) return false;
+  if (tensor.type == runtime::DataType::Float32) return true;
+  if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+  return tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};
 }
 
 }  // namespace
@@ -27,7 +52,7 @@ InputSpec input_spec(const runtime::Module& module) {
   InputSpec spec;
   spec.name = port.name;
   spec.shape = port.model_shape;
-  spec.channels_first = is_channels_first(port, tensor);
+  spec.channels_first = is_channels_first(module, port, tensor);
   spec.rounding = port.rounding;
   if (!tensor.quantization.scale.empty()) {
     spec.scale = tensor.quantization.scale[0];

@@ -1,63 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/npy.h"
 
-#include <charconv>
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <string_view>
 
-#include "support/dimensions.h"
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "support/float16.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/npy_header.h"
 
 namespace vdla::tools {
 namespace {
 
+static_assert(std::endian::native == std::endian::little);
+
 constexpr char kMagic[] = "\x93NUMPY";
 constexpr std::size_t kMagicBytes = 6;
 
-/// The text of a key's value in the header's Python literal, from behind the colon.
-std::string value_of(const std::string& header, const std::string& key, const std::string& path) {
-  const auto at = header.find("'" + key + "'");
-  VDLA_CHECK_USER(at != std::string::npos) << path << ": the .npy header has no '" << key << "'";
-  const auto colon = header.find(':', at);
-  VDLA_CHECK_USER(colon != std::string::npos) << path << ": the .npy header is broken after '" << key << "'";
-  const auto value = header.find_first_not_of(' ', colon + 1);
-  VDLA_CHECK_USER(value != std::string::npos) << path << ": the .npy header has no value of '" << key << "'";
-  return header.substr(value);
-}
+struct Half {
+  std::uint16_t bits;
+  explicit operator double() const { return half_value(bits); }
+};
 
-std::vector<std::int64_t> parse_shape(const std::string& text, const std::string& path) {
-  const auto close = text.find(')');
-  VDLA_CHECK_USER(text.starts_with("(") && close != std::string::npos)
-      << path << ": the .npy shape is broken";
-  std::vector<std::int64_t> shape;
-  std::int64_t count = 1;
-  for (std::size_t i = 1; i < close;) {
-    if (text[i] == ' ' || text[i] == ',') {
-      ++i;
-      continue;
-    }
-    std::int64_t extent = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + close, extent);
-    VDLA_CHECK_USER(error == std::errc() && extent >= 0) << path << ": the .npy shape is broken";
-    VDLA_CHECK_USER(count == 0 || extent <= (std::int64_t{1} << 48) / count)
-        << path << ": the .npy shape has more than 2^48 elements";
-    count *= extent;
-    shape.push_back(extent);
-    i = static_cast<std::size_t>(end - text.data());
-  }
-  VDLA_CHECK_USER(shape.size() <= kMostDimensions)
-      << path << ": the .npy array " << too_many_dimensions(shape.size());
-  return shape;
-}
+using Reals = std::vector<double>;
 
 template <class T>
-void append_real(const NpyArray& a, std::vector<double>& out) {
-  for (std::int64_t i = 0; i < a.elements(); ++i) {
+Reals reals(std::span<const std::byte> bytes) {
+  Reals out;
+  out.reserve(bytes.size() / sizeof(T));
+  for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
     T value;
-    std::memcpy(&value, a.bytes.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+    std::memcpy(&value, bytes.data() + at, sizeof(T));
     out.push_back(static_cast<double>(value));
   }
+  return out;
+}
+
+/// A type that is read.
+struct ItemType {
+  std::string_view name;
+  Reals (*to_real)(std::span<const std::byte>);
+};
+constexpr std::array kItemTypes{
+    ItemType{"|b1", reals<std::uint8_t>},  ItemType{"|i1", reals<std::int8_t>},
+    ItemType{"|u1", reals<std::uint8_t>},  ItemType{"<i2", reals<std::int16_t>},
+    ItemType{"<u2", reals<std::uint16_t>}, ItemType{"<i4", reals<std::int32_t>},
+    ItemType{"<u4", reals<std::uint32_t>}, ItemType{"<i8", reals<std::int64_t>},
+    ItemType{"<u8", reals<std::uint64_t>}, ItemType{"<f2", reals<Half>},
+    ItemType{"<f4", reals<float>},         ItemType{"<f8", reals<double>},
+};
+
+/// Finds the row of a type as a file writes it, in any byte order; null: none.
+const ItemType* item_type(std::string_view written) {
+  if (written.size() != 3 || std::string_view("<>=|").find(written[0]) == std::string_view::npos)
+    return nullptr;
+  const auto* row = std::ranges::find(kItemTypes, written.substr(1),
+                                      [](const ItemType& type) { return type.name.substr(1); });
+  // '|' says that there is no order of bytes.
+  const bool known = row != kItemTypes.end() && (written[0] != '|' || row->name[0] == '|');
+  return known ? row : nullptr;
+}
+
+void swap_bytes(std::vector<std::byte>& bytes, unsigned size) {
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size)
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+}
+
+/// Sizes of what stands in front of the elements: magic number, version and length of the header, then the
+/// header.
+struct Preamble {
+  std::size_t bytes, header_bytes;
+};
+
+Preamble preamble_of(const std::vector<std::byte>& file, const std::string& path) {
+  const auto* data = reinterpret_cast<const unsigned char*>(file.data());
+  VDLA_CHECK_USER(file.size() >= 10 && std::memcmp(data, kMagic, kMagicBytes) == 0)
+      << path << ": not a .npy file, it " << wrong_kind(file_kind(file), "a NumPy array");
+  const unsigned major = data[6];
+  VDLA_CHECK_USER(major >= 1 && major <= 3) << path << ": .npy format version " << major << ", needs 1 to 3";
+  Preamble p{major == 1 ? 10u : 12u, std::size_t{data[8]} | std::size_t{data[9]} << 8};
+  VDLA_CHECK_USER(file.size() >= p.bytes) << path << ": truncated in the .npy header";
+  if (major != 1) p.header_bytes |= std::size_t{data[10]} << 16 | std::size_t{data[11]} << 24;
+  VDLA_CHECK_USER(file.size() - p.bytes >= p.header_bytes) << path << ": truncated in the .npy header";
+  return p;
 }
 
 }  // namespace
@@ -71,34 +101,24 @@ std::int64_t NpyArray::elements() const {
 unsigned NpyArray::item_bytes() const { return static_cast<unsigned>(type.back() - '0'); }
 
 NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path) {
-  const auto* data = reinterpret_cast<const unsigned char*>(file.data());
-  VDLA_CHECK_USER(file.size() >= 10 && std::memcmp(data, kMagic, kMagicBytes) == 0)
-      << path << ": not a .npy file, it " << wrong_kind(file_kind(file), "a NumPy array");
-  const unsigned major = data[6];
-  VDLA_CHECK_USER(major == 1 || major == 2) << path << ": .npy format version " << major << ", needs 1 or 2";
-  const std::size_t begin = major == 1 ? 10 : 12;
-  VDLA_CHECK_USER(file.size() >= begin) << path << ": truncated in the .npy header";
-  std::size_t header_bytes = data[8] | data[9] << 8;
-  if (major == 2) header_bytes |= std::size_t{data[10]} << 16 | std::size_t{data[11]} << 24;
-  VDLA_CHECK_USER(file.size() - begin >= header_bytes) << path << ": truncated in the .npy header";
-  const std::string header(reinterpret_cast<const char*>(data) + begin, header_bytes);
-
-  NpyArray a;
-  const std::string type = value_of(header, "descr", path);
-  VDLA_CHECK_USER(type.size() > 4 && type[0] == '\'') << path << ": structured .npy types are not supported";
-  a.type = type.substr(1, 3);
-  const bool known = a.type == "|i1" || a.type == "|u1" || a.type == "<i2" || a.type == "<i4" ||
-                     a.type == "<i8" || a.type == "<f4" || a.type == "<f8";
-  VDLA_CHECK_USER(known) << path << ": .npy type '" << a.type
-                         << "' is not supported, needs int8, uint8, int16, int32, int64, float32 or float64";
-  VDLA_CHECK_USER(value_of(header, "fortran_order", path).starts_with("False"))
+  const Preamble preamble = preamble_of(file, path);
+  const NpyHeader header = parse_npy_header(
+      {reinterpret_cast<const char*>(file.data()) + preamble.bytes, preamble.header_bytes}, path);
+  const ItemType* type = item_type(header.type);
+  VDLA_CHECK_USER(type != nullptr) << path << ": .npy type '" << header.type
+                                   << "' is not supported, needs bool, int8 to int64, uint8 to uint64, or "
+                                      "float16 to float64";
+  VDLA_CHECK_USER(!header.fortran_order)
       << path << ": the array is in Fortran order, save it with numpy.ascontiguousarray";
-  a.shape = parse_shape(value_of(header, "shape", path), path);
+  NpyArray a{std::string(type->name), header.shape, {}};
+  const std::size_t begin = preamble.bytes + preamble.header_bytes;
   const std::size_t need = static_cast<std::size_t>(a.elements()) * a.item_bytes();
-  const std::size_t have = file.size() - begin - header_bytes;
+  const std::size_t have = file.size() - begin;
   VDLA_CHECK_USER(have >= need) << path << ": truncated, has " << have << " bytes of data, needs " << need;
-  const auto first = file.begin() + static_cast<std::ptrdiff_t>(begin + header_bytes);
-  a.bytes.assign(first, first + static_cast<std::ptrdiff_t>(need));
+  VDLA_CHECK_USER(have == need) << path << ": has " << have << " bytes of data, its shape needs " << need
+                                << "; save one array to a file";
+  a.bytes.assign(file.begin() + static_cast<std::ptrdiff_t>(begin), file.end());
+  if (header.type[0] == '>') swap_bytes(a.bytes, a.item_bytes());
   return a;
 }
 
@@ -118,17 +138,12 @@ void write_npy(const std::string& path, const NpyArray& a) {
   write_file(path, file);
 }
 
-std::vector<double> to_real(const NpyArray& a) {
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(a.elements()));
-  if (a.type == "|i1") append_real<std::int8_t>(a, out);
-  if (a.type == "|u1") append_real<std::uint8_t>(a, out);
-  if (a.type == "<i2") append_real<std::int16_t>(a, out);
-  if (a.type == "<i4") append_real<std::int32_t>(a, out);
-  if (a.type == "<i8") append_real<std::int64_t>(a, out);
-  if (a.type == "<f4") append_real<float>(a, out);
-  if (a.type == "<f8") append_real<double>(a, out);
-  return out;
+std::vector<double> to_real(const std::string& type, std::span<const std::byte> bytes) {
+  const ItemType* row = item_type(type);
+  VDLA_CHECK(row != nullptr) << "type '" << type << "'";
+  return row->to_real(bytes);
 }
+
+std::vector<double> to_real(const NpyArray& a) { return to_real(a.type, a.bytes); }
 
 }  // namespace vdla::tools

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes NumPy's .npy files (format versions 1 and 2, C order, little-endian).
+// Reads and writes NumPy's .npy files. Files of format versions 1 to 3 are read, in C order, of either byte
+// order, also with headers that Python 2 wrote; written is version 1, little-endian.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace vdla::tools {
 
-/// An array in C order; `type` is NumPy's: "|i1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8".
+/// An array in C order, in this machine's byte order. `type` is NumPy's: "|b1", "|i1", "|u1", "<i2", "<u2",
+/// "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8".
 struct NpyArray {
   std::string type;
   std::vector<std::int64_t> shape;
@@ -19,8 +22,8 @@ struct NpyArray {
   unsigned item_bytes() const;
 };
 
-/// Throws UserError naming file and cause: missing, not .npy, Fortran order, an unsupported type, truncated
-/// data.
+/// Reads an array. UserError names file and cause: missing, not .npy, Fortran order, an unsupported type,
+/// fewer or more bytes than the shape says.
 NpyArray read_npy(const std::string& path);
 NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path);
 
@@ -28,7 +31,8 @@ NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path);
 /// survives a failure.
 void write_npy(const std::string& path, const NpyArray& array);
 
-/// Values as real numbers, whatever the type.
+/// Values as real numbers, whatever the type, which is one of NpyArray's.
+std::vector<double> to_real(const std::string& type, std::span<const std::byte> bytes);
 std::vector<double> to_real(const NpyArray& array);
 
 }  // namespace vdla::tools

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "support/error.h"
+#include "tools/vdla/image_input.h"
 
 namespace vdla::tools {
 namespace {
@@ -158,9 +160,7 @@ void check_pixels_fit(const Preprocessing& pixels, const InputSpec& spec) {
   const std::string flags = to_string(pixels);
   VDLA_CHECK_USER(spec.shape.size() == 4) << flags << ": is about images, and input '" << spec.name
                                           << "' has " << spec.shape.size() << " dimensions; leave it out";
-  const auto at = [&](int i) { return spec.shape[static_cast<std::size_t>(i)]; };
-  const auto height = at(spec.channels_first ? 2 : 1), width = at(spec.channels_first ? 3 : 2);
-  const auto channels = at(spec.channels_first ? 1 : 3);
+  const auto [height, width, channels] = image_extents(spec, flags);
   VDLA_CHECK_USER(!pixels.crop || (pixels.crop->height == height && pixels.crop->width == width))
       << "--crop " << to_string(*pixels.crop) << ": input '" << spec.name << "' needs " << height << "x"
       << width;
@@ -169,7 +169,7 @@ void check_pixels_fit(const Preprocessing& pixels, const InputSpec& spec) {
       << "--bgr: input '" << spec.name << "' has " << channels << " channels, needs 3; leave it out";
   if (!pixels.normalise) return;
   for (const auto* values : {&pixels.normalise->mean, &pixels.normalise->std})
-    VDLA_CHECK_USER(values->size() <= 1 || static_cast<std::int64_t>(values->size()) == channels)
+    VDLA_CHECK_USER(values->size() <= 1 || std::cmp_equal(values->size(), channels))
         << "--normalise " << to_string(*pixels.normalise) << ": has values for " << values->size()
         << " channels, input '" << spec.name << "' has " << channels;
 }

@@ -48,8 +48,13 @@ ordered_json json_of(const runtime::UnitReport& unit) {
 
 }  // namespace
 
+std::string with_remedy(const std::string& message, vdla_driver_status status) {
+  // A program that needs longer looks like one that hangs.
+  return message + (status == VDLA_DRIVER_TIMEOUT ? "; vdla run --timeout gives it more" : "");
+}
+
 std::string to_text(const runtime::PostMortem& post_mortem) {
-  std::string text = post_mortem.cause;
+  std::string text = with_remedy(post_mortem.cause, post_mortem.status);
   if (post_mortem.error) text += indented(post_mortem.error->at);
   for (const runtime::UnitReport& unit : post_mortem.units) {
     text += fmt::format("\n  {:<8}  {}", unit.name, unit.doing);

@@ -13,6 +13,9 @@
 
 namespace vdla::tools {
 
+/// Returns the message of a run that ended with `status`; a time-out gets its remedy.
+std::string with_remedy(const std::string& message, vdla_driver_status status);
+
 /// Several lines without a newline at the end.
 std::string to_text(const runtime::PostMortem& post_mortem);
 

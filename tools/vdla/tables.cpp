@@ -10,16 +10,12 @@
 #include <sstream>
 
 #include "support/error.h"
+#include "tools/vdla/csv.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 
 namespace vdla::tools {
 namespace {
-
-struct Row {
-  std::size_t line;
-  std::vector<std::string> cells;
-};
 
 /// Without blanks around it, and without quotes around that.
 std::string trimmed(std::string text) {
@@ -32,19 +28,8 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-std::vector<Row> read_csv(const std::string& path) {
-  std::istringstream in(read_text_of(path, "a table as CSV text"));
-  std::vector<Row> rows;
-  std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // byte order mark
-    if (trimmed(line).empty() || line[0] == '#') continue;
-    Row row{number, {}};
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.cells.push_back(trimmed(cell));
-    rows.push_back(std::move(row));
-  }
+std::vector<CsvRow> read_csv(const std::string& path) {
+  std::vector<CsvRow> rows = parse_csv(read_text_of(path, "a table as CSV text"), path);
   VDLA_CHECK_USER(!rows.empty()) << path << ": has no rows";
   return rows;
 }
@@ -57,14 +42,14 @@ std::optional<double> number_in(const std::string& cell) {
   return value;
 }
 
-double number(const std::string& path, const Row& row, std::size_t column) {
+double number(const std::string& path, const CsvRow& row, std::size_t column) {
   const auto value = number_in(row.cells[column]);
   VDLA_CHECK_USER(value) << path << ":" << row.line << ": '" << row.cells[column] << "' in column "
                          << column + 1 << " is not a number";
   return *value;
 }
 
-int label_in(const std::string& path, const Row& row) {
+int label_in(const std::string& path, const CsvRow& row) {
   constexpr double kMost = 1 << 30;
   const double value = number(path, row, row.cells.size() - 1);
   VDLA_CHECK_USER(value >= 0 && value <= kMost && value == std::floor(value))
@@ -74,7 +59,7 @@ int label_in(const std::string& path, const Row& row) {
 }
 
 /// "i,filename,label_idx"
-bool is_heading(const Row& row) {
+bool is_heading(const CsvRow& row) {
   if (number_in(row.cells.back())) return false;
   std::string last = row.cells.back();
   std::ranges::transform(last, last.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -98,7 +83,7 @@ std::vector<TableRow<int>> read_labels(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".bin") return cifar_labels(path);
   std::vector<TableRow<int>> rows;
   bool first = true;
-  for (const Row& row : read_csv(path)) {
+  for (const CsvRow& row : read_csv(path)) {
     VDLA_CHECK_USER(row.cells.size() == 2 || row.cells.size() == 3)
         << path << ":" << row.line << ": has " << row.cells.size()
         << " columns, needs name,label or name,classes,label";
@@ -114,7 +99,7 @@ std::vector<TableRow<int>> read_labels(const std::string& path) {
 
 std::vector<TableRow<std::vector<double>>> read_goldens(const std::string& path) {
   std::vector<TableRow<std::vector<double>>> rows;
-  for (const Row& row : read_csv(path)) {
+  for (const CsvRow& row : read_csv(path)) {
     std::vector<double> values;
     for (std::size_t column = 1; column < row.cells.size(); ++column)
       values.push_back(number(path, row, column));

@@ -8,11 +8,11 @@
 namespace vdla::tools {
 
 std::string read_text_of(const std::string& path, const std::string& needed) {
-  std::string text = read_text(path);
+  const std::string text = read_text(path);
   const FileKind kind = file_kind(text);
   const bool taken = kind == FileKind::Text || kind == FileKind::Empty || kind == FileKind::Json;
   VDLA_CHECK_USER(taken) << path << ": " << wrong_kind(kind, needed);
-  return text;
+  return std::string(without_byte_order_mark(text));
 }
 
 }  // namespace vdla::tools

@@ -6,7 +6,7 @@
 
 namespace vdla::tools {
 
-/// `needed` says what it should be: "assembler text".
+/// Reads a text, without its byte order mark. `needed` says what it should be: "assembler text".
 std::string read_text_of(const std::string& path, const std::string& needed);
 
 }  // namespace vdla::tools

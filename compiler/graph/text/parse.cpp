@@ -14,6 +14,7 @@
 #include "compiler/graph/text/text.h"
 #include "support/dimensions.h"
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "support/nearest.h"
 
 namespace vdla::graph {
@@ -28,7 +29,7 @@ bool is_word_char(char c) {
 /// The text from front to back. Every error has its line and column.
 class GraphCursor {
  public:
-  explicit GraphCursor(std::string_view text) : text_(text) {}
+  explicit GraphCursor(std::string_view text) : text_(without_byte_order_mark(text)) {}
 
   bool at_end() { return skip(), at_ == text_.size(); }
   bool at(std::string_view what) { return skip(), text_.substr(at_).starts_with(what); }

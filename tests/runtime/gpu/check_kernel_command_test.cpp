@@ -132,6 +132,33 @@ TEST_F(CheckKernelCommand, RunsOnTheEmulatorWithoutAnyDriver) {
   EXPECT_THAT(result.output, HasSubstr("with no barrier between them"));
 }
 
+/// Lines were those of what lowering had made, without comments and with barriers, and B was "buffer 1".
+TEST_F(CheckKernelCommand, TheEmulatorNamesLinesOfTheFileAndBuffersByName) {
+  const auto shown = [&](const std::string& flags, const std::string& buffers, const std::string& store) {
+    const std::string text = "# a\n\n# b\nfunc f(in A: i32[" + buffers + "], out B: i32[" + buffers +
+                             "]) {\n  for b in 0..2 block.x {\n"
+                             "    alloc S: i32[4] @shared\n"
+                             "    for t in 0..4 thread.x {\n"
+                             "      S[t] = i32(t)  # a number\n"
+                             "    }\n"
+                             "    for u in 0..4 thread.x {\n"
+                             "      " +
+                             store + "\n    }\n  }\n}\n";
+    const CommandResult result = run_command("check-kernel --device emulator " + flags + file(text));
+    EXPECT_EQ(result.status, 1) << result.output;
+    return result.output;
+  };
+  EXPECT_THAT(shown("--lowered ", "8", "B[b * 4 + u] = S[3 - u]"),
+              HasSubstr("of the block's shared memory in line 11 ('B[b * 4 + u] = S[3 - u]'), which"));
+  // With a barrier, which is in no line of the file, another block still writes the same row.
+  EXPECT_THAT(shown("", "2, 4", "B[0, u] = S[3 - u]"),
+              HasSubstr("of buffer 'B' in line 11 ('B[0, u] = S[3 - u]'), which another block wrote in "
+                        "line 11 ('B[0, u] = S[3 - u]')"));
+  // Two lines that passes changed and that store to B what they load from S.
+  EXPECT_THAT(shown("", "2, 4", "B[0, u] = S[3 - u]\n      B[1, u] = S[u]"),
+              HasSubstr("in line 11 or 12 ('B["));
+}
+
 TEST_F(CheckKernelCommand, NeedsATemporaryFolderForOpenClAlone) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
   const std::string command =

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model's input as readers of files need it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/rounding.h"
+
+namespace vdla::tools {
+
+enum class InputType : std::uint8_t { Int8, UInt8, Float32 };
+
+/// A model's input as its file declared it.
+struct InputSpec {
+  std::string name;
+  InputType type = InputType::Int8;
+  std::vector<std::int64_t> shape;  ///< the model's own; often 1 in front, for one of a batch
+  bool channels_first = false;      ///< NCHW instead of NHWC
+  double scale = 1;                 ///< real = scale * (q - zero)
+  int zero = 0;
+  Rounding rounding = Rounding::HalfToEven;  ///< of real values for a model of int8 or uint8
+  bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
+
+  std::int64_t elements() const;
+  std::size_t bytes() const;
+
+  struct Range {
+    double low = 0, high = 0;
+  };
+  /// Returns the real values that it can tell apart; nothing for an input that is float32 inside as well.
+  std::optional<Range> range() const;
+};
+
+/// Share of a range's width from which on a value beyond the range is far: calibration cuts off the last per
+/// cent, and conventions differ by a step (127.5 and 128).
+inline constexpr double kFar = 0.02;
+
+/// Whether pixels, as they are, are among the real values that the input can tell apart.
+bool holds_pixels(const InputSpec::Range& range);
+
+}  // namespace vdla::tools
