@@ -10,9 +10,7 @@ namespace {
 
 using expr::BinaryOp;
 
-int axis_of(const Node& c, std::int64_t otherwise) {
-  return static_cast<int>(c.axis(c.integer("axis", otherwise), c.in(0).rank()));
-}
+int axis_of(const Node& c) { return static_cast<int>(c.axis(c.integer("axis"), c.in(0).rank())); }
 
 /// Indices that are known must lie in their dimension: -extent to extent - 1, negative ones from the end.
 /// Element i of them belongs to dimension of_element(i). Those that a model computes are limited to it when
@@ -43,12 +41,12 @@ void require_rows(const Node& c, const Value& indices, std::size_t first) {
 }
 
 void gather(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
   c.set(c.gather(c.in(0), c.in(1), axis));
 }
 void gather_elements(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
   c.set(c.emit(graph::GatherElements{axis}, {c.in(0), c.in(1)}));
 }
@@ -59,15 +57,13 @@ void gather_nd(const Node& c) {
 }
 
 graph::ScatterMode mode_of(const Node& c) {
-  const std::string mode = c.text("reduction", "none");
+  const std::string mode = c.word("reduction", {"none", "add", "mul"}, "none");
   if (mode == "add") return graph::ScatterMode::Add;
-  if (mode == "mul") return graph::ScatterMode::Multiply;
-  c.require(mode == "none", "has reduction '" + mode + "', needs none, add or mul");
-  return graph::ScatterMode::Replace;
+  return mode == "mul" ? graph::ScatterMode::Multiply : graph::ScatterMode::Replace;
 }
 
 void scatter_elements(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
   c.set(c.emit(graph::ScatterElements{axis, mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
 }
@@ -78,7 +74,7 @@ void scatter_nd(const Node& c) {
 
 void top_k(const Node& c) {
   const Value& x = c.in(0);
-  const int axis = axis_of(c, -1);
+  const int axis = axis_of(c);
   const auto d = static_cast<std::size_t>(axis);
   const std::int64_t k = c.has(1) ? c.number(1, "k") : c.integer("k", 1);
   c.require(k > 0 && k <= x.shape[d], "asks for " + std::to_string(k) + " of " + std::to_string(x.shape[d]));
@@ -88,17 +84,19 @@ void top_k(const Node& c) {
   if (c.wants(1)) c.set(1, best);
 }
 
+/// Negative indices count from the end from operator set 11 on; before they choose nothing.
 void one_hot(const Node& c) {
   const Value& indices = c.in(0);
   const Value& values = c.in(2);
   const std::int64_t depth = c.number(1, "depth");
-  const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis", -1), rank);
+  const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis"), rank);
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
   const Value off = c.reshape(c.part(values, 0, 0, 1), {}), on = c.reshape(c.part(values, 0, 1, 2), {});
+  const bool wraps = c.opset() >= 11;
   c.set(c.map("OneHot", {places, c.iota(DataType::Int64, rank, axis, depth), off, on}, [&](const auto& v) {
-    return select(select(v[0] < 0, v[0] + depth, v[0]) == v[1], v[3], v[2]);
+    return select((wraps ? select(v[0] < 0, v[0] + depth, v[0]) : v[0]) == v[1], v[3], v[2]);
   }));
 }
 
@@ -110,15 +108,15 @@ void compress(const Node& c) {
     if (condition[i] != 0) chosen.push_back(static_cast<std::int64_t>(i));
   c.require(!chosen.empty(), "chooses no element");
   const Value indices = make_constant(DataType::Int64, {static_cast<std::int64_t>(chosen.size())}, chosen);
-  if (c.find("axis")) return c.set(c.gather(c.in(0), indices, axis_of(c, 0)));
+  if (c.find("axis")) return c.set(c.gather(c.in(0), indices, axis_of(c)));
   c.set(c.gather(c.reshape(c.in(0), {c.in(0).count()}), indices, 0));
 }
 
 /// The first length elements of each sequence backwards, by indices that depend on the length.
 void reverse_sequence(const Node& c) {
   const Value& x = c.in(0);
-  const std::size_t time = c.axis(c.integer("time_axis", 0), x.rank());
-  const std::size_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
+  const std::size_t time = c.axis(c.integer("time_axis"), x.rank());
+  const std::size_t batch = c.axis(c.integer("batch_axis"), x.rank());
   Shape shape(x.rank(), 1);
   shape[batch] = x.shape[batch];
   const Value lengths = c.reshape(c.cast(c.in(1), DataType::Int64), shape);

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose meaning depends on the operator set, or on an attribute that was once passed over: each was
+// a wrong number without a word. Graphs of constants, which the importer computes; values by hand.
+#include <gmock/gmock.h>
+#include <onnx/defs/parser.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "compiler/import/import.h"
+#include "support/error.h"
+
+namespace vdla::import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatEq;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
+using ::testing::ThrowsMessage;
+
+graph::Graph graph_of(std::int64_t set, const std::string& text) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(set);
+  const auto status = onnx::OnnxParser::Parse(*model.mutable_graph(), text.c_str());
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+  const std::string file = model.SerializeAsString();
+  return import_onnx(std::as_bytes(std::span(file)), "text.onnx");
+}
+
+/// Output `i` of a graph of constants.
+template <class T = float>
+std::vector<T> values_of(std::int64_t set, const std::string& text, std::size_t i = 0) {
+  const graph::Graph g = graph_of(set, text);
+  const auto values = g.tensor(g.outputs.at(i).tensor).values<T>();
+  return {values.begin(), values.end()};
+}
+
+graph::Shape shape_of(std::int64_t set, const std::string& text) {
+  return graph_of(set, text).outputs.at(0).model_shape;
+}
+
+void refused(std::int64_t set, const std::string& text, const std::string& message) {
+  EXPECT_THAT([&] { graph_of(set, text); }, ThrowsMessage<UserError>(HasSubstr(message))) << text;
+}
+
+/// A graph of one node with data x [1,2,2,2] of 0 to 7 and other constants.
+std::string on_image(const std::string& node, const std::string& constants = "") {
+  return "g (float[1,2,2,2] x = {0, 1, 2, 3, 4, 5, 6, 7}" + (constants.empty() ? "" : ", " + constants) +
+         ") => (float y) { y = " + node + " }";
+}
+
+const std::string kNine = "{1, 1, 1, 1, 1, 1, 1, 1, 1}";
+
+TEST(OnnxWords, AutoPadIsOneOfFourWords) {
+  for (const std::string op : {"MaxPool <kernel_shape = [1, 1]", "AveragePool <kernel_shape = [1, 1]"})
+    refused(13, on_image(op + ", auto_pad = \"SAME\"> (x)"),
+            "has auto_pad 'SAME', needs NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+  for (const std::string op : {"Conv", "ConvTranspose"})
+    refused(13, on_image(op + " <auto_pad = \"same_upper\"> (x, w)", "float[2,2,1,1] w = {1, 1, 1, 1}"),
+            "has auto_pad 'same_upper'");
+}
+
+TEST(OnnxWords, AValidTransposedConvolutionHasNoPads) {
+  const auto text = [](const std::string& word) {
+    return "g (float[1,1,2,2] x, float[1,1,3,3] w = " + kNine + ") => (float y) { y = ConvTranspose <" +
+           word + "pads = [1, 1, 1, 1]> (x, w) }";
+  };
+  EXPECT_EQ(shape_of(13, text("auto_pad = \"VALID\", ")), (graph::Shape{1, 1, 4, 4}));
+  EXPECT_EQ(shape_of(13, text("")), (graph::Shape{1, 1, 2, 2}));
+}
+
+TEST(OnnxWords, UnknownWordsAreRefused) {
+  refused(20, on_image("Gelu <approximate = \"tan\"> (x)"), "has approximate 'tan', needs none or tanh");
+  refused(13, "g (float[1,4,1,1] x) => (float y) { y = DepthToSpace <blocksize = 2, mode = \"RCD\"> (x) }",
+          "has mode 'RCD', needs DCR or CRD");
+  refused(16,
+          "g (float[2] x, int64[1] i, float[1] u) => (float y) { y = ScatterElements <reduction = \"sum\"> "
+          "(x, i, u) }",
+          "has reduction 'sum'");
+}
+
+TEST(OnnxWords, GridSampleHasTheWordsOfItsSet) {
+  const auto text = [](const std::string& mode) {
+    return "g (float[1,1,2,2] x = {1, 2, 3, 4}, float[1,1,1,2] p = {0, 0}) => (float y) { y = GridSample "
+           "<mode = \"" +
+           mode + "\"> (x, p) }";
+  };
+  EXPECT_THAT(values_of(20, text("linear")), ElementsAre(2.5F));
+  EXPECT_THAT(values_of(16, text("bilinear")), ElementsAre(2.5F));
+  EXPECT_EQ(values_of(20, text("cubic")), values_of(16, text("bicubic")));
+  refused(16, text("linear"), "has mode 'linear', needs bilinear, nearest or bicubic");
+  refused(20, text("bicubic"), "has mode 'bicubic', needs linear, nearest or cubic");
+}
+
+TEST(OnnxWindows, AKernelShapeOtherThanTheWeightsIsRefused) {
+  const std::string image = "[1,1,3,3] x, ", weights = "[1,1,3,3] w = " + kNine;
+  for (const std::string op : {"Conv", "ConvTranspose"})
+    refused(13,
+            "g (float" + image + "float" + weights + ") => (float y) { y = " + op +
+                " <kernel_shape = [2, 2]> (x, w) }",
+            "has kernel_shape 2x2 and weights 1x1x3x3, needs the extents of the weights, 3x3");
+  refused(13,
+          "g (int8" + image + "int8" + weights +
+              ") => (int32 y) { y = ConvInteger <kernel_shape = [2, 2]> (x, w) }",
+          "has kernel_shape 2x2");
+  EXPECT_NO_THROW(graph_of(13, "g (float" + image + "float" + weights +
+                                   ") => (float y) { y = Conv <kernel_shape = [3, 3]> (x, w) }"));
+}
+
+TEST(OnnxWindows, ThePowerOfTheFirstLpPoolIsAFloat) {
+  EXPECT_THAT(values_of(1,
+                        "g (float[1,1,2,2] x = {1, 2, 2, 4}) => (float y) { y = LpPool <kernel_shape = [2, "
+                        "2], p = 2.0> (x) }"),
+              ElementsAre(FloatNear(5, 1e-5F)));
+}
+
+/// 10 * 0.7f is 6.9999998807 in exact numbers and 7 in float32, in which ONNX Runtime computes it.
+/// Nearest elements of x [1,1,1,n] of 0 to n - 1.
+/// 3 / 0.6f is 4.9999998 in exact numbers and 5 in float32.
+/// 4 elements by 0.6f give 2 of 2.4: the symmetric form moves by 2 * (1 - 2 / 2.4) = 1 / 3.
+TEST(OnnxBroadcast, BeforeSet7AnAxisSaysWhereTheSecondInputBegins) {
+  const std::string b = "float[2] b = {10, 20}";
+  EXPECT_THAT(values_of(6, on_image("Add <axis = 1, broadcast = 1> (x, b)", b)),
+              ElementsAre(10, 11, 12, 13, 24, 25, 26, 27));
+  EXPECT_THAT(values_of(6, on_image("Sub <broadcast = 1> (x, b)", b)),
+              ElementsAre(-10, -19, -8, -17, -6, -15, -4, -13));
+  EXPECT_THAT(values_of(6, on_image("Mul <axis = 1, broadcast = 1> (x, b)", "float[2,2] b = {1, 2, 3, 4}")),
+              ElementsAre(0, 1, 4, 6, 12, 15, 24, 28));
+  EXPECT_THAT(values_of(1, on_image("Pow <axis = 1, broadcast = 1> (x, b)", "float[2] b = {1, 2}")),
+              ElementsAre(0, 1, 2, 3, 16, 25, 36, 49));
+  EXPECT_THAT(values_of(6, on_image("Div <axis = 3, broadcast = 1> (x, b)", "float[1] b = {2}")),
+              ElementsAre(0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3.5F));
+  refused(6, on_image("Add (x, b)", b), "has inputs of 1x2x2x2 and 2, needs one shape, or broadcast = 1");
+  refused(6, on_image("Add <axis = 3, broadcast = 1> (x, b)", "float[2,2] b = {1, 2, 3, 4}"),
+          "broadcasts 1x2x2x2 and 2x2 from dimension 3 on, needs at most 2");
+  EXPECT_THAT(values_of(7, on_image("Add (x, b)", b)), ElementsAre(10, 21, 12, 23, 14, 25, 16, 27));
+}
+
+TEST(OnnxBroadcast, BeforeSet7ASlopeBelongsToAChannel) {
+  const std::string text =
+      "g (float[1,2,2,2] x = {-1, -1, -1, -1, -1, -1, -1, -1}, float[2] s = {10, 100}) => (float y) { y = "
+      "PRelu (x, s) }";
+  EXPECT_THAT(values_of(6, text), ElementsAre(-10, -10, -10, -10, -100, -100, -100, -100));
+  EXPECT_THAT(values_of(7, text), ElementsAre(-10, -100, -10, -100, -10, -100, -10, -100));
+}
+
+TEST(OnnxSplit, PartsAreAsManyAsTheNodeStates) {
+  const auto text = [](const std::string& attributes, const std::string& inputs = "x") {
+    return "g (float[1,3] x, int64[2] s = {1, 2}) => (float a, float b) { a, b = Split <axis = 1" +
+           attributes + "> (" + inputs + ") }";
+  };
+  refused(18, text(", num_outputs = 3"), "has num_outputs 3, 2 outputs: needs as many outputs");
+  refused(18, text(", num_outputs = 2", "x, s"), "has num_outputs 2, sizes: needs");
+  EXPECT_EQ(shape_of(18, text(", num_outputs = 2")), (graph::Shape{1, 2}));
+  EXPECT_EQ(shape_of(18, text("", "x, s")), (graph::Shape{1, 1}));
+  refused(13, text(""), "splits axis 1 of 1x3 in 2, needs equal parts before operator set 18");
+}
+
+TEST(OnnxTraining, ANormalisationThatTrainsIsRefused) {
+  const auto text = [](const std::string& outputs, const std::string& attributes = "") {
+    return "g (float[1,2,2,2] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float y) { " + outputs +
+           " = BatchNormalization <epsilon = 0.001" + attributes + "> (x, s, b, m, v) }";
+  };
+  const std::string trains = "is out of scope: it trains";
+  refused(9, text("y, p, q, r, t"), trains);
+  EXPECT_NO_THROW(graph_of(9, text("y")));
+  refused(6, text("y"), trains);
+  EXPECT_NO_THROW(graph_of(6, text("y", ", is_test = 1")));
+  refused(14, text("y, p, q", ", training_mode = 1"), trains);
+}
+
+TEST(OnnxTraining, ADropoutThatDropsIsRefused) {
+  refused(6, on_image("Dropout <ratio = 0.5> (x)"), "is out of scope: it trains");
+  EXPECT_NO_THROW(graph_of(6, on_image("Dropout <is_test = 1> (x)")));
+  EXPECT_NO_THROW(graph_of(7, on_image("Dropout (x)")));
+}
+
+TEST(OnnxTraining, TheMaskHasTheTypeOfItsSet) {
+  const std::string body = "{ y, m = Dropout (x) }";
+  EXPECT_THAT(values_of(9, "g (float[2] x = {3, 4}) => (float y, float m) " + body, 1), ElementsAre(1, 1));
+  EXPECT_THAT(values_of<std::uint8_t>(10, "g (float[2] x = {3, 4}) => (float y, bool m) " + body, 1),
+              ElementsAre(1, 1));
+}
+
+TEST(OnnxReductions, TheLargestOfBoolIsAny) {
+  const auto text = [](const std::string& op) {
+    return "g (bool[2,2] x = {1, 0, 0, 0}, int64[1] a = {1}) => (bool y) { y = " + op +
+           " <keepdims = 0> (x, a) }";
+  };
+  EXPECT_THAT(values_of<std::uint8_t>(20, text("ReduceMax")), ElementsAre(1, 0));
+  EXPECT_THAT(values_of<std::uint8_t>(20, text("ReduceMin")), ElementsAre(0, 0));
+}
+
+TEST(OnnxReductions, HardmaxBeforeSet13CountsDimensionsAsOne) {
+  const auto text = [](const std::string& attributes) {
+    return "g (float[1,2,2] x = {1, 2, 4, 3}) => (float y) { y = Hardmax <axis = " + attributes + "> (x) }";
+  };
+  EXPECT_THAT(values_of(11, text("1")), ElementsAre(0, 0, 1, 0));
+  EXPECT_THAT(values_of(13, text("1")), ElementsAre(0, 0, 1, 1));
+}
+
+/// The squares of 300 are beyond float16.
+TEST(OnnxNormalisation, AFloat16LayerIsNormalisedInFloat32) {
+  const std::string text =
+      "g (float[1,4] x = {300, 300, -300, -300}, float[4] w = {1, 1, 1, 1}) => (float z, float n) {"
+      " h = Cast <to = 10> (x) v = Cast <to = 10> (w) y, m, n = LayerNormalization (h, v) z = Cast <to = 1> "
+      "(y) }";
+  EXPECT_THAT(values_of(17, text), ElementsAre(1, 1, -1, -1));
+  EXPECT_THAT(values_of(17, text, 1), ElementsAre(FloatNear(1 / 300.F, 1e-7F)));
+}
+
+TEST(OnnxOldSets, TileHasOneAxis) {
+  EXPECT_THAT(values_of(1,
+                        "g (float[1,2] x = {1, 2}, float[1] t = {2}, float[1] a = {1}) => (float y) { y = "
+                        "Tile (x, t, a) }"),
+              ElementsAre(1, 2, 1, 2));
+}
+
+TEST(OnnxOldSets, CastNamesItsType) {
+  EXPECT_THAT(
+      values_of<std::int32_t>(1, "g (float[2] x = {1.5, 2}) => (int32 y) { y = Cast <to = \"INT32\"> (x) }"),
+      ElementsAre(1, 2));
+  refused(1, "g (float[2] x) => (float y) { y = Cast <to = \"float\"> (x) }",
+          "casts to 'float', needs the name of a type, such as FLOAT");
+}
+
+TEST(OnnxOldSets, NegativeIndicesOfOneHotChooseNothing) {
+  const std::string text =
+      "g (int64[2] x = {-1, 1}, int64[1] d = {3}, float[2] v = {0, 1}) => (float y) { y = OneHot (x, d, v) }";
+  EXPECT_THAT(values_of(9, text), ElementsAre(0, 0, 0, 0, 1, 0));
+  EXPECT_THAT(values_of(11, text), ElementsAre(0, 0, 1, 0, 1, 0));
+}
+
+TEST(OnnxOldSets, DefaultsAreThoseOfTheSet) {
+  const std::string selu = "g (float[1] x = {1}) => (float y) { y = Selu (x) }";
+  EXPECT_THAT(values_of(1, selu), ElementsAre(1.0507F));
+  EXPECT_THAT(values_of(6, selu), ElementsAre(1.05070102214813232421875F));
+  const std::string infinite = "g (float[1] x = {0}) => (float y) { q = Log (x) y = Clip (q) }";
+  EXPECT_THAT(values_of(6, infinite), ElementsAre(std::numeric_limits<float>::lowest()));
+  EXPECT_THAT(values_of(11, infinite), ElementsAre(-std::numeric_limits<float>::infinity()));
+}
+
+TEST(OnnxOldSets, TheFirstPadHasPaddings) {
+  EXPECT_THAT(values_of(1,
+                        "g (float[2] x = {1, 2}) => (float y) { y = Pad <paddings = [1, 0], value = 7.0> "
+                        "(x) }"),
+              ElementsAre(7, 1, 2));
+}
+
+/// The transform of 1, 2, 3, 4 is 10, -2 + 2i, -2, -2 - 2i.
+TEST(OnnxTransforms, AnInverseOfOneSideIsReal) {
+  const std::string x = "float[1,3,2] x = {10, 0, -2, 2, -2, 0}";
+  EXPECT_THAT(
+      values_of(17, "g (" + x + ") => (float y) { y = DFT <axis = 1, inverse = 1, onesided = 1> (x) }"),
+      Pointwise(FloatNear(1e-5F), std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(shape_of(20,
+                     "g (float[1,3,2] x, int64 n = {5}) => (float y) { y = DFT <inverse = 1, onesided = 1> "
+                     "(x, n) }"),
+            (graph::Shape{1, 5, 1}));
+  refused(20, "g (float[1,3,2] x) => (float y) { y = DFT <onesided = 1> (x) }",
+          "has onesided = 1 and data of 2 components, needs 1");
+}
+
+TEST(OnnxRange, IntegersAreCountedAsIntegers) {
+  EXPECT_THAT(values_of<std::int64_t>(11,
+                                      "g (int64 a = {9007199254740993}, int64 b = {9007199254740995}, int64 "
+                                      "d = {1}) => (int64 y) { y = Range (a, b, d) }"),
+              ElementsAre(9007199254740993, 9007199254740994));
+  EXPECT_THAT(values_of<std::int64_t>(
+                  11,
+                  "g (int64 a = {9223372036854775807}, int64 b = {-9223372036854775807}, int64 d = "
+                  "{-9223372036854775807}) => (int64 y) { y = Range (a, b, d) }"),
+              ElementsAre(9223372036854775807, 0));
+}
+
+TEST(OnnxRange, RealsAreCountedInTheirType) {
+  EXPECT_THAT(values_of(11,
+                        "g (float a = {0.1}, float b = {0.4}, float d = {0.1}) => (float y) { y = Range (a, "
+                        "b, d) }"),
+              ElementsAre(0.1F, FloatEq(0.2F), FloatEq(0.3F), FloatEq(0.4F)));
+}
+
+/// One step of an LSTM of one element whose gates i, o, f are 1 and whose cell input is -1: the second and
+/// third functions see -1 and c.
+/// With coupled gates nothing reads the products of the forget gate.
+TEST(OnnxQuantisation, ZerosAloneHaveScaleOne) {
+  const std::string text =
+      "g (float[2] x = {0, 0}) => (uint8 y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }";
+  EXPECT_THAT(values_of<std::uint8_t>(11, text, 0), ElementsAre(0, 0));
+  EXPECT_THAT(values_of(11, text, 1), ElementsAre(1));
+  EXPECT_THAT(values_of<std::uint8_t>(11, text, 2), ElementsAre(0));
+}
+
+TEST(OnnxQuantisation, NewerSetsHaveSixteenBits) {
+  EXPECT_THAT(values_of<std::uint16_t>(21,
+                                       "g (float[3] x = {-100, 1, 40000}, float s = {0.5}, uint16 z = {100}) "
+                                       "=> (uint16 y) { y = QuantizeLinear (x, s, z) }"),
+              ElementsAre(0, 102, 65535));
+  EXPECT_THAT(values_of(21,
+                        "g (int16[2] x = {-300, 300}, float s = {0.5}) => (float y) { y = DequantizeLinear "
+                        "(x, s) }"),
+              ElementsAre(-150, 150));
+}
+
+}  // namespace
+}  // namespace vdla::import
