@@ -119,9 +119,91 @@ TEST(OnnxWindows, ThePowerOfTheFirstLpPoolIsAFloat) {
 }
 
 /// 10 * 0.7f is 6.9999998807 in exact numbers and 7 in float32, in which ONNX Runtime computes it.
+TEST(OnnxResize, ExtentsAreScaledInFloat32) {
+  const auto text = [](const std::string& scale) {
+    return "g (float[1,1,1,10] x, float[4] s = {1, 1, 1, " + scale +
+           "}) => (float y) { y = Resize (x, , s) }";
+  };
+  EXPECT_EQ(shape_of(13, text("0.7")), (graph::Shape{1, 1, 1, 7}));
+  EXPECT_EQ(shape_of(13, text("0.69")), (graph::Shape{1, 1, 1, 6}));
+}
+
 /// Nearest elements of x [1,1,1,n] of 0 to n - 1.
+std::vector<float> nearest(std::int64_t set, int n, const std::string& attributes, const std::string& inputs,
+                           const std::string& constants) {
+  std::string data;
+  for (int i = 0; i < n; ++i) data += (i > 0 ? ", " : "") + std::to_string(i);
+  return values_of(set, "g (float[1,1,1," + std::to_string(n) + "] x = {" + data + "}, " + constants +
+                            ") => (float y) { y = Resize <" + attributes + "> (" + inputs + ") }");
+}
+
 /// 3 / 0.6f is 4.9999998 in exact numbers and 5 in float32.
+TEST(OnnxResize, CoordinatesAreComputedInFloat32) {
+  const std::string middle = "coordinate_transformation_mode = \"asymmetric\", nearest_mode = \"floor\"";
+  EXPECT_THAT(nearest(13, 10, middle, "x, , s", "float[4] s = {1, 1, 1, 0.6}"),
+              ElementsAre(0, 1, 3, 5, 6, 8));
+}
+
+TEST(OnnxResize, BeforeSet11ASmallerOutputTakesTheElementAfter) {
+  EXPECT_THAT(values_of(10,
+                        "g (float[1,1,1,4] x = {1, 2, 3, 4}, float[4] s = {1, 1, 1, 0.6}) => (float y) { "
+                        "y = Resize <mode = \"nearest\"> (x, s) }"),
+              ElementsAre(1, 3));
+}
+
+TEST(OnnxResize, AxesNameWhatScalesAndSizesBelongTo) {
+  const std::string x = "float[1,1,2,3] x", tail = ") => (float y) { y = Resize <axes = [3, 2]> (x, , ";
+  EXPECT_EQ(shape_of(18, "g (" + x + ", float[2] s = {2, 3}" + tail + "s) }"), (graph::Shape{1, 1, 6, 6}));
+  EXPECT_EQ(shape_of(18, "g (" + x + ", int64[2] s = {4, 5}" + tail + ", s) }"), (graph::Shape{1, 1, 5, 4}));
+  refused(18, "g (" + x + ", int64[4] s = {1, 1, 4, 5}" + tail + ", s) }", "has 4 sizes, needs 2");
+}
+
+TEST(OnnxResize, SizesCanKeepTheRatioOfTheExtents) {
+  const auto text = [](const std::string& policy) {
+    return "g (float[1,1,2,4] x, int64[2] s = {7, 8}) => (float y) { y = Resize <axes = [2, 3], "
+           "keep_aspect_ratio_policy = \"" +
+           policy + "\"> (x, , , s) }";
+  };
+  EXPECT_EQ(shape_of(18, text("stretch")), (graph::Shape{1, 1, 7, 8}));
+  EXPECT_EQ(shape_of(18, text("not_larger")), (graph::Shape{1, 1, 4, 8}));
+  EXPECT_EQ(shape_of(18, text("not_smaller")), (graph::Shape{1, 1, 7, 14}));
+}
+
 /// 4 elements by 0.6f give 2 of 2.4: the symmetric form moves by 2 * (1 - 2 / 2.4) = 1 / 3.
+TEST(OnnxResize, HalfPixelSymmetricCentresTheOutput) {
+  const auto text = [](const std::string& word) {
+    return "g (float[1,1,1,4] x = {1, 2, 3, 4}, float[4] s = {1, 1, 1, 0.6}) => (float y) { y = Resize <mode "
+           "= \"linear\", coordinate_transformation_mode = \"" +
+           word + "\"> (x, , s) }";
+  };
+  EXPECT_THAT(values_of(19, text("half_pixel_symmetric")),
+              ElementsAre(FloatNear(1.6666667F, 1e-5F), FloatNear(3.3333333F, 1e-5F)));
+  EXPECT_THAT(values_of(19, text("half_pixel")),
+              ElementsAre(FloatNear(1.3333333F, 1e-5F), FloatNear(3, 1e-5F)));
+}
+
+TEST(OnnxResize, UnknownWordsAreRefused) {
+  refused(13, on_image("Resize <nearest_mode = \"round\"> (x, , s)", "float[4] s = {1, 1, 2, 2}"),
+          "has nearest_mode 'round'");
+  refused(18,
+          on_image("Resize <keep_aspect_ratio_policy = \"keep\"> (x, , , s)", "int64[4] s = {1, 2, 2, 2}"),
+          "has keep_aspect_ratio_policy 'keep'");
+}
+
+TEST(OnnxResize, ScalesBesideSizesAreRefused) {
+  refused(13,
+          "g (float[1,1,2,2] x, float[4] s = {1, 1, 2, 2}, int64[4] n = {1, 1, 4, 4}) => (float y) { y = "
+          "Resize (x, , s, n) }",
+          "has both scales and sizes");
+}
+
+TEST(OnnxResize, TheFirstUpsampleHasAHeightAndAWidth) {
+  EXPECT_EQ(shape_of(1,
+                     "g (float[1,1,2,2] x) => (float y) { y = Upsample <height_scale = 2.0, width_scale = "
+                     "3.0> (x) }"),
+            (graph::Shape{1, 1, 4, 6}));
+}
+
 TEST(OnnxBroadcast, BeforeSet7AnAxisSaysWhereTheSecondInputBegins) {
   const std::string b = "float[2] b = {10, 20}";
   EXPECT_THAT(values_of(6, on_image("Add <axis = 1, broadcast = 1> (x, b)", b)),
