@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/expr/visit.h"
 #include "compiler/graph/compose.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/network.h"
@@ -41,14 +42,27 @@ Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quan
 
 Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
                     graph::Quantization output) const {
-  graph::Map op{function, {}, nullptr};
+  std::vector<expr::VarPtr> variables;
   std::vector<expr::Value> arguments;
+  Shape shape;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    op.arguments.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
-    arguments.emplace_back(op.arguments.back());
+    variables.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
+    arguments.emplace_back(variables.back());
+    shape = graph::broadcast(shape, inputs[i].shape);
   }
-  op.body = body(arguments).expr();
-  return emit(std::move(op), inputs, std::move(output));
+  graph::Map op{function, {}, body(arguments).expr()};
+  // An argument that the body does not read says a shape at most.
+  std::vector<Value> read;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!expr::uses(op.body, variables[i])) continue;
+    op.arguments.push_back(variables[i]);
+    read.push_back(inputs[i]);
+  }
+  if (read.empty()) {  // a constant; a Map has an argument
+    op.arguments.push_back(variables[0]);
+    read.push_back(make_constant(inputs[0].type, {}, Integers{0}));
+  }
+  return broadcast(emit(std::move(op), read, std::move(output)), shape);
 }
 
 Value Composer::cast(const Value& x, DataType type) const {

@@ -368,7 +368,41 @@ TEST(OnnxRange, RealsAreCountedInTheirType) {
 
 /// One step of an LSTM of one element whose gates i, o, f are 1 and whose cell input is -1: the second and
 /// third functions see -1 and c.
+TEST(OnnxRecurrent, ParametersGoToTheActivationsThatHaveThem) {
+  const auto text = [](const std::string& attributes) {
+    return "g (float[1,1,1] x = {1}, float[1,4,1] w = {40, 40, 40, -1}, float[1,4,1] r = {0, 0, 0, 0}) => "
+           "(float h) { y, h = LSTM <hidden_size = 1, activations = [\"Sigmoid\", \"LeakyRelu\", "
+           "\"LeakyRelu\"]" +
+           attributes + "> (x, w, r) }";
+  };
+  EXPECT_THAT(values_of(14, text(", activation_alpha = [0.5, 1.0]")), ElementsAre(FloatEq(-0.5F)));
+  EXPECT_THAT(values_of(14, text(", activation_alpha = [0.5]")), ElementsAre(FloatEq(-0.005F)));
+  const std::string gru =
+      "g (float[1,1,1] x = {1}, float[1,3,1] w = {0, 0, 1}, float[1,3,1] r = {0, 0, 0}) => (float h) { y, h "
+      "= "
+      "GRU <hidden_size = 1, activations = [\"Relu\", \"HardSigmoid\"], activation_beta = [0.25]> (x, w, r) "
+      "}";
+  EXPECT_THAT(values_of(14, gru), ElementsAre(FloatEq(0.45F)));
+}
+
+TEST(OnnxRecurrent, AHiddenSizeOtherThanTheWeightsIsRefused) {
+  refused(14,
+          "g (float[1,1,1] x, float[1,1,1] w, float[1,1,1] r) => (float h) { y, h = RNN <hidden_size = 2> "
+          "(x, w, r) }",
+          "has hidden_size 2 and weights for one of 1");
+}
+
 /// With coupled gates nothing reads the products of the forget gate.
+TEST(OnnxRecurrent, WhatNoExpressionReadsIsNoInputOfIt) {
+  const graph::Graph g =
+      graph_of(14,
+               "g (float[1,1,2] x, float[1,8,2] w, float[1,8,2] r) => (float h) { y, h = LSTM <hidden_size "
+               "= 2, input_forget = 1> (x, w, r) }");
+  for (const graph::Node& n : g.nodes)
+    if (const auto* map = std::get_if<graph::Map>(&n.op); map != nullptr && map->function == "Cell")
+      EXPECT_EQ(n.inputs.size(), 4U);  // gates i and c, the cell, the peephole of i
+}
+
 TEST(OnnxQuantisation, ZerosAloneHaveScaleOne) {
   const std::string text =
       "g (float[2] x = {0, 0}) => (uint8 y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }";
