@@ -40,16 +40,27 @@ Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quan
   return network_.emit(name_, std::move(op), inputs, std::move(output));
 }
 
+Shape Composer::common_shape(const std::vector<Value>& values) const {
+  Shape shape;
+  for (const Value& v : values) {
+    try {
+      shape = graph::broadcast(shape, v.shape);
+    } catch (const UserError& e) {
+      require(false, std::string("has inputs whose ") + e.what());
+    }
+  }
+  return shape;
+}
+
 Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
                     graph::Quantization output) const {
   std::vector<expr::VarPtr> variables;
   std::vector<expr::Value> arguments;
-  Shape shape;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     variables.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
     arguments.emplace_back(variables.back());
-    shape = graph::broadcast(shape, inputs[i].shape);
   }
+  const Shape shape = common_shape(inputs);
   graph::Map op{function, {}, body(arguments).expr()};
   // An argument that the body does not read says a shape at most.
   std::vector<Value> read;

@@ -2,6 +2,7 @@
 // Operators that read or write at places given by indices.
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "compiler/import/tensor/node.h"
 
@@ -9,6 +10,7 @@ namespace vdla::import::tensor {
 namespace {
 
 using expr::BinaryOp;
+using expr::Reducer;
 
 int axis_of(const Node& c) { return static_cast<int>(c.axis(c.integer("axis"), c.in(0).rank())); }
 
@@ -56,20 +58,96 @@ void gather_nd(const Node& c) {
   c.set(c.emit(graph::GatherNd{static_cast<int>(batch)}, {c.in(0), c.in(1)}));
 }
 
-graph::ScatterMode mode_of(const Node& c) {
-  const std::string mode = c.word("reduction", {"none", "add", "mul"}, "none");
-  if (mode == "add") return graph::ScatterMode::Add;
-  return mode == "mul" ? graph::ScatterMode::Multiply : graph::ScatterMode::Replace;
+/// How updates of an element are combined with it: an operator of the graph has the mode, or a reducer.
+std::variant<graph::ScatterMode, Reducer> reduction_of(const Node& c) {
+  // Largest and smallest belong to operator set 18.
+  const std::string word = c.opset() < 18 ? c.word("reduction", {"none", "add", "mul"}, "none")
+                                          : c.word("reduction", {"none", "add", "mul", "max", "min"}, "none");
+  if (word == "max") return Reducer::Max;
+  if (word == "min") return Reducer::Min;
+  if (word == "add") return graph::ScatterMode::Add;
+  return word == "mul" ? graph::ScatterMode::Multiply : graph::ScatterMode::Replace;
+}
+
+/// Indices as int64, negative ones counted from the end of `extent`.
+Value from_front(const Node& c, const Value& indices, std::int64_t extent) {
+  return c.map("Index", {c.cast(indices, DataType::Int64)},
+               [&](const auto& v) { return select(v[0] < 0, v[0] + extent, v[0]); });
+}
+
+/// The data, or what lies beyond it among those updates along dimension `axis` whose index is the element's
+/// own: `indices` and `numbers`, the elements' own indices, broadcast with `updates`.
+Value extreme_of_hits(const Node& c, Reducer reducer, const Value& indices, const Value& numbers,
+                      const Value& updates, std::size_t axis) {
+  const Value& data = c.in(0);
+  const auto none = expr::identity(reducer, graph::dtype_of(data.type));
+  const Value hits = c.map("Hits", {indices, numbers, updates},
+                           [&](const auto& v) { return select(v[0] == v[1], v[2], expr::Value(none)); });
+  const Value best = c.fold(reducer, hits, {static_cast<std::int64_t>(axis)}, false);
+  return c.binary(reducer == Reducer::Max ? BinaryOp::Max : BinaryOp::Min, data, c.reshape(best, data.shape));
+}
+
+/// Updates behind one another in a last dimension.
+Value extreme_elements(const Node& c, Reducer reducer, std::size_t axis) {
+  const Value &data = c.in(0), &indices = c.in(1), &updates = c.in(2);
+  const auto fits = [&](std::size_t d) { return d == axis || indices.shape[d] <= data.shape[d]; };
+  bool inside = indices.rank() == data.rank() && updates.shape == indices.shape;
+  for (std::size_t d = 0; inside && d < data.rank(); ++d) inside = fits(d);
+  c.require(inside, "has data " + graph::to_string(data.shape) + ", indices " +
+                        graph::to_string(indices.shape) + " and updates " + graph::to_string(updates.shape) +
+                        ", needs updates of the indices' shape, which is not larger than the data");
+  Integers after(data.rank(), 0);
+  std::vector<int> perm;
+  Shape apart = data.shape;
+  apart[axis] = 1;
+  apart.push_back(indices.shape[axis]);
+  for (std::size_t d = 0; d < data.rank(); ++d) {
+    if (d == axis) continue;
+    after[d] = data.shape[d] - indices.shape[d];
+    perm.push_back(static_cast<int>(d));
+  }
+  perm.push_back(static_cast<int>(axis));
+  const auto last = [&](const Value& v, double fill) {
+    return c.reshape(c.transpose(c.pad(v, Integers(data.rank(), 0), after, fill), perm), apart);
+  };
+  const Value numbers = c.iota(DataType::Int64, apart.size(), axis, data.shape[axis]);
+  return extreme_of_hits(c, reducer, last(from_front(c, indices, data.shape[axis]), -1), numbers,
+                         last(updates, 0), data.rank());
+}
+
+/// Data in rows, one for each index; updates are the dimension in between.
+Value extreme_rows(const Node& c, Reducer reducer) {
+  const Value &data = c.in(0), &indices = c.ranked(1, 1), &updates = c.in(2);
+  const std::int64_t width = indices.shape.back(), count = indices.count() / std::max<std::int64_t>(width, 1);
+  c.require(data.count() > 0 && width >= 1 && width <= static_cast<std::int64_t>(data.rank()),
+            "has indices of " + std::to_string(width) + " dimensions into " + graph::to_string(data.shape));
+  const Value rows = c.reshape(indices, {count, width});
+  Value number = c.scalar(DataType::Int64, 0);
+  std::int64_t total = 1;
+  for (std::int64_t d = 0; d < width; ++d) {
+    const std::int64_t extent = data.shape[static_cast<std::size_t>(d)];
+    const Value one = from_front(c, c.part(rows, 1, d, d + 1), extent);
+    number = c.map("Number", {number, one}, [&](const auto& v) { return v[0] * extent + v[1]; });
+    total *= extent;
+  }
+  return extreme_of_hits(c, reducer, c.reshape(number, {1, count, 1}), c.iota(DataType::Int64, 3, 0, total),
+                         c.reshape(updates, {1, count, data.count() / total}), 1);
 }
 
 void scatter_elements(const Node& c) {
   const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
-  c.set(c.emit(graph::ScatterElements{axis, mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+  const auto reduction = reduction_of(c);
+  if (const auto* reducer = std::get_if<Reducer>(&reduction))
+    return c.set(extreme_elements(c, *reducer, static_cast<std::size_t>(axis)));
+  c.set(c.emit(graph::ScatterElements{axis, std::get<graph::ScatterMode>(reduction)},
+               {c.in(0), c.in(1), c.in(2)}));
 }
 void scatter_nd(const Node& c) {
   require_rows(c, c.in(1), 0);
-  c.set(c.emit(graph::ScatterNd{mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+  const auto reduction = reduction_of(c);
+  if (const auto* reducer = std::get_if<Reducer>(&reduction)) return c.set(extreme_rows(c, *reducer));
+  c.set(c.emit(graph::ScatterNd{std::get<graph::ScatterMode>(reduction)}, {c.in(0), c.in(1), c.in(2)}));
 }
 
 void top_k(const Node& c) {

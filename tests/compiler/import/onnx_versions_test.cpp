@@ -111,6 +111,16 @@ TEST(OnnxWindows, AKernelShapeOtherThanTheWeightsIsRefused) {
                                    ") => (float y) { y = Conv <kernel_shape = [3, 3]> (x, w) }"));
 }
 
+TEST(OnnxWindows, AKernelShapeOtherThanInt8WeightsIsRefused) {
+  refused(
+      13,
+      "g (float[1,1,3,3] x, float s = {1}, int8 z = {0}, int8[1,1,3,3] w = " + kNine +
+          ") => (float y) { q = QuantizeLinear (x, s, z) d = DequantizeLinear (q, s, z) v = "
+          "DequantizeLinear (w, s, z) c = Conv <kernel_shape = [2, 2]> (d, v) r = QuantizeLinear (c, s, z) "
+          "y = DequantizeLinear (r, s, z) }",
+      "has kernel_shape 2x2");
+}
+
 TEST(OnnxWindows, ThePowerOfTheFirstLpPoolIsAFloat) {
   EXPECT_THAT(values_of(1,
                         "g (float[1,1,2,2] x = {1, 2, 2, 4}) => (float y) { y = LpPool <kernel_shape = [2, "
@@ -228,6 +238,35 @@ TEST(OnnxBroadcast, BeforeSet7ASlopeBelongsToAChannel) {
       "PRelu (x, s) }";
   EXPECT_THAT(values_of(6, text), ElementsAre(-10, -10, -10, -10, -100, -100, -100, -100));
   EXPECT_THAT(values_of(7, text), ElementsAre(-10, -100, -10, -100, -10, -100, -10, -100));
+}
+
+TEST(OnnxBroadcast, ShapesThatDoNotFitNameTheirNode) {
+  refused(13, "g (float[2,3] x, float[1,4] b) => (float y) { y = Add (x, b) }",
+          "node 'Add_0' has inputs whose shapes 2x3 and 1x4 do not broadcast");
+}
+
+TEST(OnnxScatter, TheLargestOrSmallestOfSeveralUpdatesStays) {
+  const auto elements = [](const std::string& word) {
+    return "g (float[2,3] x = {1, 2, 3, 4, 5, 6}, int64[1,3] i = {1, -2, 0}, float[1,3] u = {9, 1, 0}) => "
+           "(float y) { y = ScatterElements <axis = 1, reduction = \"" +
+           word + "\"> (x, i, u) }";
+  };
+  EXPECT_THAT(values_of(18, elements("max")), ElementsAre(1, 9, 3, 4, 5, 6));
+  EXPECT_THAT(values_of(18, elements("min")), ElementsAre(0, 1, 3, 4, 5, 6));
+  refused(16, elements("max"), "has reduction 'max', needs none, add or mul");
+  const auto rows = [](const std::string& word) {
+    return "g (float[2,2] x = {1, 2, 3, 4}, int64[3,1] i = {1, 1, -2}, float[3,2] u = {9, 0, 2, 5, 0, 7}) => "
+           "(float y) { y = ScatterND <reduction = \"" +
+           word + "\"> (x, i, u) }";
+  };
+  EXPECT_THAT(values_of(18, rows("max")), ElementsAre(1, 7, 9, 5));
+  EXPECT_THAT(values_of(18, rows("min")), ElementsAre(0, 2, 2, 0));
+  EXPECT_EQ(values_of<std::int32_t>(
+                18,
+                "g (int32[2,2] x = {1, 2, 3, 4}, int64[1,2] i = {1, 0}, int32[1] u = {9}) => (int32 "
+                "y) { y = ScatterND <reduction = \"max\"> (x, i, u) }")
+                .size(),
+            4U);
 }
 
 TEST(OnnxSplit, PartsAreAsManyAsTheNodeStates) {
