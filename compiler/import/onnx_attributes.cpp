@@ -33,21 +33,30 @@ std::optional<T> OnnxAttributes::by_default(const std::string& name) const {
   return value ? std::optional<T>(*value) : std::nullopt;
 }
 
-std::int64_t OnnxAttributes::integer(const std::string& attribute, std::int64_t otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->i() : by_default<std::int64_t>(attribute).value_or(otherwise);
+template <class T>
+T OnnxAttributes::stated(const std::string& attribute, std::optional<T> standard) const {
+  VDLA_CHECK(standard.has_value()) << proto_.op_type() << " has no default of '" << attribute << "'";
+  return *standard;
 }
 
-double OnnxAttributes::real(const std::string& attribute, double otherwise) const {
-  const auto* a = find(attribute);
-  if (a) return a->f();
+std::int64_t OnnxAttributes::integer(const std::string& attribute,
+                                     std::optional<std::int64_t> otherwise) const {
+  if (const auto* a = find(attribute)) return a->i();
+  const auto standard = by_default<std::int64_t>(attribute);
+  return stated(attribute, standard ? standard : otherwise);
+}
+
+double OnnxAttributes::real(const std::string& attribute, std::optional<double> otherwise) const {
+  if (const auto* a = find(attribute)) return a->f();
   const auto standard = by_default<float>(attribute);
-  return standard ? *standard : otherwise;
+  return stated(attribute, standard ? std::optional<double>(*standard) : otherwise);
 }
 
-std::string OnnxAttributes::text(const std::string& attribute, const std::string& otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->s() : std::string(by_default<std::string_view>(attribute).value_or(otherwise));
+std::string OnnxAttributes::text(const std::string& attribute,
+                                 const std::optional<std::string>& otherwise) const {
+  if (const auto* a = find(attribute)) return a->s();
+  const auto standard = by_default<std::string_view>(attribute);
+  return stated(attribute, standard ? std::optional<std::string>(*standard) : otherwise);
 }
 
 std::vector<std::int64_t> OnnxAttributes::integers(const std::string& attribute,

@@ -27,16 +27,20 @@ class OnnxAttributes {
   bool has(int i) const { return i < proto_.input_size() && !proto_.input(i).empty(); }
 
   /// Null: the node does not have it. The others then give the default of the operator's version, or
-  /// `otherwise` where the version has none.
+  /// `otherwise` where the version has none. An attribute that is required, or has a default in each version,
+  /// needs no `otherwise`.
   const onnx::AttributeProto* find(const std::string& attribute) const;
-  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
-  double real(const std::string& attribute, double otherwise) const;
-  std::string text(const std::string& attribute, const std::string& otherwise) const;
+  std::int64_t integer(const std::string& attribute, std::optional<std::int64_t> otherwise = {}) const;
+  double real(const std::string& attribute, std::optional<double> otherwise = {}) const;
+  std::string text(const std::string& attribute, const std::optional<std::string>& otherwise = {}) const;
   std::vector<std::int64_t> integers(const std::string& attribute, std::vector<std::int64_t> otherwise) const;
 
  private:
   template <class T>
   std::optional<T> by_default(const std::string& attribute) const;
+  /// The default, which must be there.
+  template <class T>
+  T stated(const std::string& attribute, std::optional<T> standard) const;
 
   const onnx::NodeProto& proto_;
   std::optional<onnx_schema::Version> version_;

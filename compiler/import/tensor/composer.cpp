@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/expr/visit.h"
 #include "compiler/graph/compose.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/network.h"
@@ -39,16 +40,40 @@ Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quan
   return network_.emit(name_, std::move(op), inputs, std::move(output));
 }
 
+Shape Composer::common_shape(const std::vector<Value>& values) const {
+  Shape shape;
+  for (const Value& v : values) {
+    try {
+      shape = graph::broadcast(shape, v.shape);
+    } catch (const UserError& e) {
+      require(false, std::string("has inputs whose ") + e.what());
+    }
+  }
+  return shape;
+}
+
 Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
                     graph::Quantization output) const {
-  graph::Map op{function, {}, nullptr};
+  std::vector<expr::VarPtr> variables;
   std::vector<expr::Value> arguments;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    op.arguments.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
-    arguments.emplace_back(op.arguments.back());
+    variables.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
+    arguments.emplace_back(variables.back());
   }
-  op.body = body(arguments).expr();
-  return emit(std::move(op), inputs, std::move(output));
+  const Shape shape = common_shape(inputs);
+  graph::Map op{function, {}, body(arguments).expr()};
+  // An argument that the body does not read says a shape at most.
+  std::vector<Value> read;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!expr::uses(op.body, variables[i])) continue;
+    op.arguments.push_back(variables[i]);
+    read.push_back(inputs[i]);
+  }
+  if (read.empty()) {  // a constant; a Map has an argument
+    op.arguments.push_back(variables[0]);
+    read.push_back(make_constant(inputs[0].type, {}, Integers{0}));
+  }
+  return broadcast(emit(std::move(op), read, std::move(output)), shape);
 }
 
 Value Composer::cast(const Value& x, DataType type) const {

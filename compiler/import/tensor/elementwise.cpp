@@ -31,12 +31,36 @@ void function(const Node& c) {
   unary(c, [](const Scalar& x) { return call(F, x); });
 }
 
-template <class F>
-void binary(const Node& c, const F& f) {
+/// Input 1 as it broadcasts over input 0. Before operator set 7 both have one shape, or an attribute asks for
+/// a broadcast and says at which dimension of input 0 the dimensions of input 1 begin.
+Value second(const Node& c) {
   const Value &a = c.in(0), &b = c.in(1);
+  if (c.opset() >= 7 || a.shape == b.shape) return b;
+  const auto shapes = [&] { return graph::to_string(a.shape) + " and " + graph::to_string(b.shape); };
+  c.require(c.integer("broadcast") != 0,
+            "has inputs of " + shapes() + ", needs one shape, or broadcast = 1 before operator set 7");
+  if (b.count() == 1) return c.reshape(b, {});
+  c.require(b.rank() <= a.rank(), "broadcasts " + shapes() + ", needs input 1 of fewer dimensions");
+  const auto last = static_cast<std::int64_t>(a.rank() - b.rank());
+  const std::size_t first = c.axis(c.integer("axis", last), a.rank());
+  c.require(first + b.rank() <= a.rank(), "broadcasts " + shapes() + " from dimension " +
+                                              std::to_string(first) + " on, needs at most " +
+                                              std::to_string(last));
+  Shape shape = b.shape;
+  shape.resize(a.rank() - first, 1);
+  return c.reshape(b, shape);
+}
+
+template <class F>
+void binary(const Node& c, const Value& b, const F& f) {
+  const Value& a = c.in(0);
   c.require(a.type == b.type, "has inputs of " + std::string(name_of(a.type)) + " and " +
                                   std::string(name_of(b.type)) + ", needs one type");
   c.set(c.map(c.op(), {a, b}, [&](const auto& v) { return Scalar(f(v[0], v[1])); }));
+}
+template <class F>
+void binary(const Node& c, const F& f) {
+  binary(c, second(c), f);
 }
 
 template <BinaryOp Op>
@@ -119,35 +143,35 @@ void softsign(const Node& c) {
   unary(c, [](const Scalar& x) { return x / (real(1, x) + call(Function::Abs, x)); });
 }
 void elu(const Node& c) {
-  const double alpha = c.real("alpha", 1);
+  const double alpha = c.real("alpha");
   unary(c, [&](const Scalar& x) {
     return select(x < 0, real(alpha, x) * (call(Function::Exp, x) - real(1, x)), x);
   });
 }
 void selu(const Node& c) {
-  const double alpha = c.real("alpha", 1.67326319217681884765625);
-  const double gamma = c.real("gamma", 1.05070102214813232421875);
+  const double alpha = c.real("alpha");
+  const double gamma = c.real("gamma");
   unary(c, [&](const Scalar& x) {
     return real(gamma, x) * select(x > 0, x, real(alpha, x) * call(Function::Exp, x) - real(alpha, x));
   });
 }
 void celu(const Node& c) {
-  const double alpha = c.real("alpha", 1);
+  const double alpha = c.real("alpha");
   unary(c, [&](const Scalar& x) {
     const Scalar below = real(alpha, x) * (call(Function::Exp, x / real(alpha, x)) - real(1, x));
     return maximum(x, real(0, x)) + minimum(real(0, x), below);
   });
 }
 void leaky_relu(const Node& c) {
-  const double alpha = c.real("alpha", 0.01);
+  const double alpha = c.real("alpha");
   unary(c, [&](const Scalar& x) { return select(x < 0, x * real(alpha, x), x); });
 }
 void thresholded_relu(const Node& c) {
-  const double alpha = c.real("alpha", 1);
+  const double alpha = c.real("alpha");
   unary(c, [&](const Scalar& x) { return select(x > real(alpha, x), x, real(0, x)); });
 }
 void hard_sigmoid(const Node& c) {
-  const double alpha = c.real("alpha", 0.2), beta = c.real("beta", 0.5);
+  const double alpha = c.real("alpha"), beta = c.real("beta");
   unary(c, [&](const Scalar& x) {
     // In this order NaN stays, as in clip().
     return minimum(real(1, x), maximum(real(0, x), x * real(alpha, x) + real(beta, x)));
@@ -159,7 +183,7 @@ void hard_swish(const Node& c) {
   });
 }
 void shrink(const Node& c) {
-  const double bias = c.real("bias", 0), lambda = c.real("lambd", 0.5);
+  const double bias = c.real("bias"), lambda = c.real("lambd");
   unary(c, [&](const Scalar& x) {
     const DType t = x.dtype();
     const Scalar wide = is_float(t) ? x : cast(DType::F32, x);
@@ -172,7 +196,7 @@ void is_nan(const Node& c) {
   unary(c, [](const Scalar& x) { return x != x; });
 }
 void is_inf(const Node& c) {
-  const bool above = c.integer("detect_positive", 1) != 0, below = c.integer("detect_negative", 1) != 0;
+  const bool above = c.integer("detect_positive") != 0, below = c.integer("detect_negative") != 0;
   unary(c, [&](const Scalar& x) {
     const Scalar high = x == real(kInfinity, x), low = x == real(-kInfinity, x);
     if (above && below) return high || low;
@@ -183,7 +207,7 @@ void logical_not(const Node& c) {
   unary(c, [](const Scalar& x) { return !x; });
 }
 void gelu(const Node& c) {
-  const bool approximate = c.text("approximate", "none") == "tanh";
+  const bool approximate = c.word("approximate", {"none", "tanh"}) == "tanh";
   unary(c, [&](const Scalar& x) {
     const Scalar inner =
         approximate ? call(Function::Tanh, real(std::sqrt(2 / M_PI), x) * (x + real(0.044715, x) * x * x * x))
@@ -200,12 +224,25 @@ void mish(const Node& c) {
   });
 }
 
+/// Before operator set 7 a slope of several elements has one for each channel, which is dimension 1.
+Value slope(const Node& c) {
+  const Value &x = c.in(0), &slope = c.in(1);
+  if (c.opset() >= 7 || x.shape == slope.shape) return slope;
+  if (slope.count() == 1) return c.reshape(slope, {});
+  c.require(x.rank() >= 2 && slope.shape == Shape{x.shape[1]},
+            "has a slope of " + graph::to_string(slope.shape) + " for " + graph::to_string(x.shape) +
+                ", needs one element, or one for each channel, before operator set 7");
+  Shape shape(x.rank() - 1, 1);
+  shape[0] = slope.count();
+  return c.reshape(slope, shape);
+}
+
 void prelu(const Node& c) {
-  binary(c, [](const Scalar& x, const Scalar& slope) { return select(x < 0, x * slope, x); });
+  binary(c, slope(c), [](const Scalar& x, const Scalar& slope) { return select(x < 0, x * slope, x); });
 }
 
 void remainder(const Node& c) {
-  const bool truncates = c.integer("fmod", 0) != 0;
+  const bool truncates = c.integer("fmod") != 0;
   const Value& x = c.in(0);
   const bool real_type = is_float(graph::dtype_of(x.type));
   c.require(truncates || !real_type, "needs fmod = 1 for " + std::string(name_of(x.type)));
@@ -216,7 +253,7 @@ void remainder(const Node& c) {
 }
 
 void power(const Node& c) {
-  const Value &a = c.in(0), &b = c.in(1);
+  const Value &a = c.in(0), b = second(c);
   const DType base = graph::dtype_of(a.type), exponent = graph::dtype_of(b.type);
   const DType in = is_float(base) ? base : is_float(exponent) ? exponent : DType::F64;
   c.set(c.map("Pow", {a, b}, [&](const auto& v) {
@@ -225,10 +262,7 @@ void power(const Node& c) {
 }
 
 void bit_shift(const Node& c) {
-  const std::string direction = c.text("direction", "");
-  c.require(direction == "LEFT" || direction == "RIGHT",
-            "has direction '" + direction + "', needs LEFT or RIGHT");
-  const BinaryOp op = direction == "LEFT" ? BinaryOp::Shl : BinaryOp::Shr;
+  const BinaryOp op = c.word("direction", {"LEFT", "RIGHT"}) == "LEFT" ? BinaryOp::Shl : BinaryOp::Shr;
   binary(c, [&](const Scalar& a, const Scalar& b) {  // a shift by the width or more leaves nothing
     const std::int64_t bits = expr::bits(a.dtype());
     const Scalar amount = minimum(b, bits - 1);
@@ -240,13 +274,15 @@ void where(const Node& c) {
   c.set(c.map("Where", {c.in(0), c.in(1), c.in(2)}, [](const auto& v) { return select(v[0], v[1], v[2]); }));
 }
 
+/// Bounds are inputs from operator set 11 on, before attributes; those of 6 to 10 have defaults, which limit
+/// infinities to numbers.
 void clip(const Node& c) {
   const Value x = c.in(0);
   std::vector<Value> inputs = {x};
   const auto bound = [&](int i, const char* attribute) {
     if (c.has(i)) return inputs.push_back(c.in(i)), true;
-    if (c.find(attribute) == nullptr) return false;
-    return inputs.push_back(c.scalar(x.type, c.real(attribute, 0))), true;
+    if (c.opset() >= 11 || (c.opset() < 6 && c.find(attribute) == nullptr)) return false;
+    return inputs.push_back(c.scalar(x.type, c.real(attribute))), true;
   };
   const bool low = bound(1, "min"), high = bound(2, "max");
   c.set(c.map("Clip", inputs, [&](const auto& v) {
@@ -257,9 +293,17 @@ void clip(const Node& c) {
   }));
 }
 
-void cast_to(const Node& c) {
-  c.set(c.cast(c.in(0), type_of(static_cast<int>(c.integer("to", 0)), c.where())));
+/// Before operator set 6 the type is written as ONNX's name of it.
+int target(const Node& c) {
+  if (c.opset() >= 6) return static_cast<int>(c.integer("to"));
+  const std::string name = c.text("to");
+  auto type = onnx::TensorProto::UNDEFINED;
+  c.require(onnx::TensorProto::DataType_Parse(name, &type),
+            "casts to '" + name + "', needs the name of a type, such as FLOAT");
+  return type;
 }
+
+void cast_to(const Node& c) { c.set(c.cast(c.in(0), type_of(target(c), c.where()))); }
 void cast_like(const Node& c) { c.set(c.cast(c.in(0), c.in(1).type)); }
 
 constexpr Operator kElementwiseOperators[] = {

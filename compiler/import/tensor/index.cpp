@@ -2,6 +2,7 @@
 // Operators that read or write at places given by indices.
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "compiler/import/tensor/node.h"
 
@@ -9,10 +10,9 @@ namespace vdla::import::tensor {
 namespace {
 
 using expr::BinaryOp;
+using expr::Reducer;
 
-int axis_of(const Node& c, std::int64_t otherwise) {
-  return static_cast<int>(c.axis(c.integer("axis", otherwise), c.in(0).rank()));
-}
+int axis_of(const Node& c) { return static_cast<int>(c.axis(c.integer("axis"), c.in(0).rank())); }
 
 /// Indices that are known must lie in their dimension: -extent to extent - 1, negative ones from the end.
 /// Element i of them belongs to dimension of_element(i). Those that a model computes are limited to it when
@@ -43,12 +43,12 @@ void require_rows(const Node& c, const Value& indices, std::size_t first) {
 }
 
 void gather(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
   c.set(c.gather(c.in(0), c.in(1), axis));
 }
 void gather_elements(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
   c.set(c.emit(graph::GatherElements{axis}, {c.in(0), c.in(1)}));
 }
@@ -58,27 +58,101 @@ void gather_nd(const Node& c) {
   c.set(c.emit(graph::GatherNd{static_cast<int>(batch)}, {c.in(0), c.in(1)}));
 }
 
-graph::ScatterMode mode_of(const Node& c) {
-  const std::string mode = c.text("reduction", "none");
-  if (mode == "add") return graph::ScatterMode::Add;
-  if (mode == "mul") return graph::ScatterMode::Multiply;
-  c.require(mode == "none", "has reduction '" + mode + "', needs none, add or mul");
-  return graph::ScatterMode::Replace;
+/// How updates of an element are combined with it: an operator of the graph has the mode, or a reducer.
+std::variant<graph::ScatterMode, Reducer> reduction_of(const Node& c) {
+  // Largest and smallest belong to operator set 18.
+  const std::string word = c.opset() < 18 ? c.word("reduction", {"none", "add", "mul"}, "none")
+                                          : c.word("reduction", {"none", "add", "mul", "max", "min"}, "none");
+  if (word == "max") return Reducer::Max;
+  if (word == "min") return Reducer::Min;
+  if (word == "add") return graph::ScatterMode::Add;
+  return word == "mul" ? graph::ScatterMode::Multiply : graph::ScatterMode::Replace;
+}
+
+/// Indices as int64, negative ones counted from the end of `extent`.
+Value from_front(const Node& c, const Value& indices, std::int64_t extent) {
+  return c.map("Index", {c.cast(indices, DataType::Int64)},
+               [&](const auto& v) { return select(v[0] < 0, v[0] + extent, v[0]); });
+}
+
+/// The data, or what lies beyond it among those updates along dimension `axis` whose index is the element's
+/// own: `indices` and `numbers`, the elements' own indices, broadcast with `updates`.
+Value extreme_of_hits(const Node& c, Reducer reducer, const Value& indices, const Value& numbers,
+                      const Value& updates, std::size_t axis) {
+  const Value& data = c.in(0);
+  const auto none = expr::identity(reducer, graph::dtype_of(data.type));
+  const Value hits = c.map("Hits", {indices, numbers, updates},
+                           [&](const auto& v) { return select(v[0] == v[1], v[2], expr::Value(none)); });
+  const Value best = c.fold(reducer, hits, {static_cast<std::int64_t>(axis)}, false);
+  return c.binary(reducer == Reducer::Max ? BinaryOp::Max : BinaryOp::Min, data, c.reshape(best, data.shape));
+}
+
+/// Updates behind one another in a last dimension.
+Value extreme_elements(const Node& c, Reducer reducer, std::size_t axis) {
+  const Value &data = c.in(0), &indices = c.in(1), &updates = c.in(2);
+  const auto fits = [&](std::size_t d) { return d == axis || indices.shape[d] <= data.shape[d]; };
+  bool inside = indices.rank() == data.rank() && updates.shape == indices.shape;
+  for (std::size_t d = 0; inside && d < data.rank(); ++d) inside = fits(d);
+  c.require(inside, "has data " + graph::to_string(data.shape) + ", indices " +
+                        graph::to_string(indices.shape) + " and updates " + graph::to_string(updates.shape) +
+                        ", needs updates of the indices' shape, which is not larger than the data");
+  Integers after(data.rank(), 0);
+  std::vector<int> perm;
+  Shape apart = data.shape;
+  apart[axis] = 1;
+  apart.push_back(indices.shape[axis]);
+  for (std::size_t d = 0; d < data.rank(); ++d) {
+    if (d == axis) continue;
+    after[d] = data.shape[d] - indices.shape[d];
+    perm.push_back(static_cast<int>(d));
+  }
+  perm.push_back(static_cast<int>(axis));
+  const auto last = [&](const Value& v, double fill) {
+    return c.reshape(c.transpose(c.pad(v, Integers(data.rank(), 0), after, fill), perm), apart);
+  };
+  const Value numbers = c.iota(DataType::Int64, apart.size(), axis, data.shape[axis]);
+  return extreme_of_hits(c, reducer, last(from_front(c, indices, data.shape[axis]), -1), numbers,
+                         last(updates, 0), data.rank());
+}
+
+/// Data in rows, one for each index; updates are the dimension in between.
+Value extreme_rows(const Node& c, Reducer reducer) {
+  const Value &data = c.in(0), &indices = c.ranked(1, 1), &updates = c.in(2);
+  const std::int64_t width = indices.shape.back(), count = indices.count() / std::max<std::int64_t>(width, 1);
+  c.require(data.count() > 0 && width >= 1 && width <= static_cast<std::int64_t>(data.rank()),
+            "has indices of " + std::to_string(width) + " dimensions into " + graph::to_string(data.shape));
+  const Value rows = c.reshape(indices, {count, width});
+  Value number = c.scalar(DataType::Int64, 0);
+  std::int64_t total = 1;
+  for (std::int64_t d = 0; d < width; ++d) {
+    const std::int64_t extent = data.shape[static_cast<std::size_t>(d)];
+    const Value one = from_front(c, c.part(rows, 1, d, d + 1), extent);
+    number = c.map("Number", {number, one}, [&](const auto& v) { return v[0] * extent + v[1]; });
+    total *= extent;
+  }
+  return extreme_of_hits(c, reducer, c.reshape(number, {1, count, 1}), c.iota(DataType::Int64, 3, 0, total),
+                         c.reshape(updates, {1, count, data.count() / total}), 1);
 }
 
 void scatter_elements(const Node& c) {
-  const int axis = axis_of(c, 0);
+  const int axis = axis_of(c);
   require_indices(c, c.in(1), axis);
-  c.set(c.emit(graph::ScatterElements{axis, mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+  const auto reduction = reduction_of(c);
+  if (const auto* reducer = std::get_if<Reducer>(&reduction))
+    return c.set(extreme_elements(c, *reducer, static_cast<std::size_t>(axis)));
+  c.set(c.emit(graph::ScatterElements{axis, std::get<graph::ScatterMode>(reduction)},
+               {c.in(0), c.in(1), c.in(2)}));
 }
 void scatter_nd(const Node& c) {
   require_rows(c, c.in(1), 0);
-  c.set(c.emit(graph::ScatterNd{mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+  const auto reduction = reduction_of(c);
+  if (const auto* reducer = std::get_if<Reducer>(&reduction)) return c.set(extreme_rows(c, *reducer));
+  c.set(c.emit(graph::ScatterNd{std::get<graph::ScatterMode>(reduction)}, {c.in(0), c.in(1), c.in(2)}));
 }
 
 void top_k(const Node& c) {
   const Value& x = c.in(0);
-  const int axis = axis_of(c, -1);
+  const int axis = axis_of(c);
   const auto d = static_cast<std::size_t>(axis);
   const std::int64_t k = c.has(1) ? c.number(1, "k") : c.integer("k", 1);
   c.require(k > 0 && k <= x.shape[d], "asks for " + std::to_string(k) + " of " + std::to_string(x.shape[d]));
@@ -88,17 +162,19 @@ void top_k(const Node& c) {
   if (c.wants(1)) c.set(1, best);
 }
 
+/// Negative indices count from the end from operator set 11 on; before they choose nothing.
 void one_hot(const Node& c) {
   const Value& indices = c.in(0);
   const Value& values = c.in(2);
   const std::int64_t depth = c.number(1, "depth");
-  const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis", -1), rank);
+  const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis"), rank);
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
   const Value off = c.reshape(c.part(values, 0, 0, 1), {}), on = c.reshape(c.part(values, 0, 1, 2), {});
+  const bool wraps = c.opset() >= 11;
   c.set(c.map("OneHot", {places, c.iota(DataType::Int64, rank, axis, depth), off, on}, [&](const auto& v) {
-    return select(select(v[0] < 0, v[0] + depth, v[0]) == v[1], v[3], v[2]);
+    return select((wraps ? select(v[0] < 0, v[0] + depth, v[0]) : v[0]) == v[1], v[3], v[2]);
   }));
 }
 
@@ -110,15 +186,15 @@ void compress(const Node& c) {
     if (condition[i] != 0) chosen.push_back(static_cast<std::int64_t>(i));
   c.require(!chosen.empty(), "chooses no element");
   const Value indices = make_constant(DataType::Int64, {static_cast<std::int64_t>(chosen.size())}, chosen);
-  if (c.find("axis")) return c.set(c.gather(c.in(0), indices, axis_of(c, 0)));
+  if (c.find("axis")) return c.set(c.gather(c.in(0), indices, axis_of(c)));
   c.set(c.gather(c.reshape(c.in(0), {c.in(0).count()}), indices, 0));
 }
 
 /// The first length elements of each sequence backwards, by indices that depend on the length.
 void reverse_sequence(const Node& c) {
   const Value& x = c.in(0);
-  const std::size_t time = c.axis(c.integer("time_axis", 0), x.rank());
-  const std::size_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
+  const std::size_t time = c.axis(c.integer("time_axis"), x.rank());
+  const std::size_t batch = c.axis(c.integer("batch_axis"), x.rank());
   Shape shape(x.rank(), 1);
   shape[batch] = x.shape[batch];
   const Value lengths = c.reshape(c.cast(c.in(1), DataType::Int64), shape);

@@ -11,6 +11,19 @@
 
 namespace vdla::import::tensor {
 
+std::string automatic_padding(const Node& c) {
+  return c.word("auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
+}
+
+Integers kernel_of(const Node& c, const Value& w) {
+  const Integers extents(w.shape.begin() + 2, w.shape.end());
+  const Integers stated = c.integers("kernel_shape", extents);
+  c.require(stated == extents, "has kernel_shape " + graph::to_string(stated) + " and weights " +
+                                   graph::to_string(w.shape) + ", needs the extents of the weights, " +
+                                   graph::to_string(extents));
+  return extents;
+}
+
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel) {
   const std::size_t rank = spatial.size();
   WindowAttributes a{c.positive_of_window("a kernel of shape", kernel, rank),
@@ -19,7 +32,7 @@ WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& 
                      Integers(rank, 0),
                      Integers(rank, 0),
                      {}};
-  const std::string automatic = c.text("auto_pad", "NOTSET");
+  const std::string automatic = automatic_padding(c);
   const Integers pads = c.pads(rank);
   for (std::size_t d = 0; d < rank; ++d) {
     if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
@@ -77,8 +90,8 @@ Value with_bias(const Node& c, const Value& y, int input) {
 void conv(const Node& c) {
   const Value &x = c.in(0), &w = c.ranked(1, 3);
   const Shape spatial = spatial_of(c, x);
-  const WindowAttributes a = window_of(c, spatial, Integers(w.shape.begin() + 2, w.shape.end()));
-  c.set(with_bias(c, convolve(c, x, w, a, c.integer("group", 1)), 2));
+  const WindowAttributes a = window_of(c, spatial, kernel_of(c, w));
+  c.set(with_bias(c, convolve(c, x, w, a, c.integer("group")), 2));
 }
 
 /// The convolution of the input with zeros between its elements by the flipped kernel.
@@ -86,18 +99,17 @@ void conv_transpose(const Node& c) {
   const Value &x = c.in(0), &w = c.ranked(1, 3);  // weights: inputs, outputs / groups, spatial...
   const Shape spatial = spatial_of(c, x);
   const std::size_t rank = spatial.size();
-  const std::int64_t groups = c.positive("group", 1);
-  const Integers kernel =
-      c.positive_of_window("a kernel of shape", Integers(w.shape.begin() + 2, w.shape.end()), rank);
+  const std::int64_t groups = c.positive("group");
+  const Integers kernel = c.positive_of_window("a kernel of shape", kernel_of(c, w), rank);
   const Integers stride = c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank);
   const Integers dilation =
       c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank);
-  Integers pads = c.pads(rank);
+  const std::string automatic = automatic_padding(c);
+  Integers pads = automatic == "VALID" ? Integers(2 * rank, 0) : c.pads(rank);
   Integers extra = c.of_window("output_padding", c.integers("output_padding", Integers(rank, 0)), rank);
   c.require(w.shape[0] == x.shape[1] && w.shape[0] % groups == 0,
             "has weights " + graph::to_string(w.shape) + " and " + std::to_string(groups) +
                 " groups that do not fit " + std::to_string(x.shape[1]) + " input channels");
-  const std::string automatic = c.text("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   Integers wanted = c.integers("output_shape", Integers{});
   if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);  // older: with N and C
@@ -146,7 +158,7 @@ Value pooled(const Node& c, const Value& x, Reducer reducer, const WindowAttribu
 /// Where in the whole input each window's first largest element stands.
 Value places_of_largest(const Node& c, const Value& x, const WindowAttributes& a, const Shape& out) {
   const std::size_t rank = a.kernel.size();
-  const bool columns = c.integer("storage_order", 0) != 0;
+  const bool columns = c.integer("storage_order") != 0;
   // The windows side by side in a last dimension, and there the first largest.
   Shape apart = out;
   apart.insert(apart.end(), a.kernel.begin(), a.kernel.end());
@@ -227,7 +239,7 @@ void average_pool(const Node& c) {
 
 void lp_pool(const Node& c) {
   const Value& x = c.in(0);
-  const double p = static_cast<double>(c.integer("p", 2));
+  const double p = c.opset() < 2 ? c.real("p") : static_cast<double>(c.integer("p"));
   const WindowAttributes a = window_of(c, spatial_of(c, x), c.integers("kernel_shape", Integers{}));
   const auto power = [&](const Value& v, double e) {
     return c.map("Power", {v}, [&](const auto& s) {
@@ -297,8 +309,8 @@ void matmul(const Node& c) {
 }
 
 void gemm(const Node& c) {
-  const double alpha = c.real("alpha", 1), beta = c.real("beta", 1);
-  const Value y = c.matmul(c.in(0), c.in(1), c.integer("transA", 0) != 0, c.integer("transB", 0) != 0);
+  const double alpha = c.real("alpha"), beta = c.real("beta");
+  const Value y = c.matmul(c.in(0), c.in(1), c.integer("transA") != 0, c.integer("transB") != 0);
   const bool adds = c.has(2) && beta != 0;
   if (alpha == 1 && !adds) return c.set(y);
   std::vector<Value> inputs = {y};
@@ -339,14 +351,22 @@ std::pair<Value, Value> moments(const Node& c, const Value& x, const Integers& a
   return {mean, mean_over(c, square, axes)};
 }
 
+/// Before operator set 7 a test is what an attribute asks for; up to 13 further outputs make a training.
+bool trains(const Node& c) {
+  if (c.opset() >= 14) return c.integer("training_mode") != 0;
+  if (c.opset() < 7 && c.integer("is_test") == 0) return true;
+  for (int i = 1; i < c.outputs(); ++i)
+    if (c.wants(i)) return true;
+  return false;
+}
+
 void batch_normalization(const Node& c) {
-  if (c.integer("training_mode", 0) != 0)
-    throw OutOfScope(c.where() + "is out of scope: it trains", "training");
+  if (trains(c)) throw OutOfScope(c.where() + "is out of scope: it trains", "training");
   c.require(c.integer("spatial", 1) == 1, "normalises each element, needs spatial = 1");
   const Value& x = c.in(0);
   const auto channel = [&](int i) { return per_channel(c, c.cast(c.in(i), x.type), x); };
   const Value scale = channel(1), bias = channel(2), mean = channel(3), variance = channel(4);
-  const double epsilon = c.real("epsilon", 1e-5);
+  const double epsilon = c.real("epsilon");
   if (!scale.constant() || !bias.constant() || !mean.constant() || !variance.constant())
     return c.set(0, normalised(c, x, mean, variance, &scale, &bias, epsilon));
   // x * factor + rest, both known.
@@ -363,32 +383,44 @@ void instance_normalization(const Node& c) {
   spatial_of(c, x);
   const auto [mean, variance] = moments(c, x, spatial_axes(x));
   const Value scale = per_channel(c, c.in(1), x), bias = per_channel(c, c.in(2), x);
-  c.set(normalised(c, x, mean, variance, &scale, &bias, c.real("epsilon", 1e-5)));
+  c.set(normalised(c, x, mean, variance, &scale, &bias, c.real("epsilon")));
 }
 
+/// The first stage, up to the quotient, is computed in float32 (float64 stays), the second in the type of x.
 void layer_normalization(const Node& c) {
-  const Value& x = c.in(0);
+  c.require(c.integer("stash_type") == 1, "has a stash_type other than 1 (float)");
+  const DataType type = c.in(0).type;
+  const bool wide = type == DataType::Float32 || type == DataType::Float64;
+  const Value x = wide ? c.in(0) : c.cast(c.in(0), DataType::Float32);
   Integers axes;
-  for (std::size_t d = c.axis(c.integer("axis", -1), x.rank()); d < x.rank(); ++d)
+  for (std::size_t d = c.axis(c.integer("axis"), x.rank()); d < x.rank(); ++d)
     axes.push_back(static_cast<std::int64_t>(d));
   const auto [mean, variance] = moments(c, x, axes);
   const Value scale = c.in(1);
   const Value bias = c.has(2) ? c.in(2) : Value{};
-  const double epsilon = c.real("epsilon", 1e-5);
-  c.set(0, normalised(c, x, mean, variance, &scale, c.has(2) ? &bias : nullptr, epsilon));
-  if (c.wants(1)) c.set(1, mean);
-  if (c.wants(2))
-    c.set(2, c.map("InverseDeviation", {variance}, [&](const auto& v) {
+  const double epsilon = c.real("epsilon");
+  if (wide) {
+    c.set(0, normalised(c, x, mean, variance, &scale, c.has(2) ? &bias : nullptr, epsilon));
+  } else {
+    const Value y = c.cast(normalised(c, x, mean, variance, nullptr, nullptr, epsilon), type);
+    const Value scaled = c.binary(BinaryOp::Mul, y, scale);
+    c.set(0, c.has(2) ? c.binary(BinaryOp::Add, scaled, bias) : scaled);
+  }
+  if (c.wants(1)) c.set(1, c.cast(mean, DataType::Float32));
+  if (c.wants(2)) {
+    const Value inverse = c.map("InverseDeviation", {variance}, [&](const auto& v) {
       const expr::Value e = expr::float_imm(epsilon, v[0].dtype()), one = expr::float_imm(1, v[0].dtype());
       return one / expr::Value(expr::call(Function::Sqrt, {(v[0] + e).expr()}));
-    }));
+    });
+    c.set(2, c.cast(inverse, DataType::Float32));
+  }
 }
 
 /// x / (k + alpha / size * sum of squares of neighbouring channels)^beta.
 void local_response(const Node& c) {
   const Value& x = c.ranked(0, 2);
-  const std::int64_t size = c.positive_of_window("size", Integers{c.integer("size", 1)}, 1)[0];
-  const double alpha = c.real("alpha", 1e-4), beta = c.real("beta", 0.75), k = c.real("bias", 1);
+  const std::int64_t size = c.positive_of_window("size", Integers{c.integer("size")}, 1)[0];
+  const double alpha = c.real("alpha"), beta = c.real("beta"), k = c.real("bias");
   const Value square = c.map("Square", {x}, [](const auto& v) { return v[0] * v[0]; });
   Integers ones(x.rank() - 1, 1), kernel = ones, before(x.rank() - 1, 0), after = before;
   kernel[0] = size;
@@ -405,7 +437,7 @@ void local_response(const Node& c) {
 /// Products and sums over the letters of an equation, as a broadcast product and a fold; a product of two
 /// inputs over one shared letter set is a batched matrix product.
 void einsum(const Node& c) {
-  std::string equation = c.text("equation", "");
+  std::string equation = c.text("equation");
   std::erase(equation, ' ');
   const auto arrow = equation.find("->");
   std::string left = equation.substr(0, arrow),

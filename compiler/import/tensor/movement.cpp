@@ -19,7 +19,7 @@ void reshape(const Node& c) {
 
 void flatten(const Node& c) {
   const Value& x = c.in(0);
-  std::int64_t axis = c.integer("axis", 1);
+  std::int64_t axis = c.integer("axis");
   if (axis < 0) axis += static_cast<std::int64_t>(x.rank());
   c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.rank()), "has an axis outside of its input");
   const Shape head(x.shape.begin(), x.shape.begin() + axis), tail(x.shape.begin() + axis, x.shape.end());
@@ -73,7 +73,14 @@ void split(const Node& c) {
   const std::size_t axis = c.axis(c.integer("axis", 0), x.rank());
   Integers sizes = c.has(1) ? c.integers(1, "split") : c.integers("split", Integers{});
   const std::int64_t count = c.outputs();
+  c.require(c.integer("num_outputs", count) == count && !(c.has(1) && c.find("num_outputs")),
+            "has num_outputs " + std::to_string(c.integer("num_outputs", count)) + ", " +
+                (c.has(1) ? "sizes" : std::to_string(count) + " outputs") +
+                ": needs as many outputs, or sizes in its place");
   if (sizes.empty()) {
+    c.require(c.opset() >= 18 || x.shape[axis] % count == 0,
+              "splits axis " + std::to_string(axis) + " of " + graph::to_string(x.shape) + " in " +
+                  std::to_string(count) + ", needs equal parts before operator set 18");
     const std::int64_t each = (x.shape[axis] + count - 1) / count;
     for (std::int64_t i = 0; i < count; ++i) sizes.push_back(std::min(each, x.shape[axis] - i * each));
   }
@@ -142,10 +149,18 @@ void expand(const Node& c) {
   c.set(c.broadcast(x, shape));
 }
 
+/// Before operator set 6 one dimension is repeated.
+Integers repeats_of(const Node& c, const Value& x) {
+  if (c.opset() >= 6) return c.integers(1, "repeats");
+  Integers repeats(x.rank(), 1);
+  repeats[c.axis(c.number(2, "axis"), x.rank())] = c.number(1, "tiles");
+  return repeats;
+}
+
 /// Repetition: a dimension of repeats in front of each, which a broadcast fills.
 void tile(const Node& c) {
   const Value& x = c.in(0);
-  const Integers repeats = c.integers(1, "repeats");
+  const Integers repeats = repeats_of(c, x);
   c.require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
   Shape apart, wide, out;
   for (std::size_t d = 0; d < x.rank(); ++d) {
@@ -162,8 +177,9 @@ void tile(const Node& c) {
 
 void pad(const Node& c) {
   const Value& x = c.in(0);
-  const std::string mode = c.text("mode", "constant");
-  const Integers amounts = c.has(1) ? c.integers(1, "pads") : c.integers("pads", Integers{});
+  const std::string mode = c.word("mode", {"constant", "edge", "reflect"});
+  const Integers amounts =
+      c.has(1) ? c.integers(1, "pads") : c.integers(c.opset() < 2 ? "paddings" : "pads", Integers{});
   Integers axes(x.rank());
   std::iota(axes.begin(), axes.end(), 0);
   if (c.has(3)) axes = c.axes(c.integers(3, "axes"), x.rank());
@@ -176,7 +192,6 @@ void pad(const Node& c) {
   }
   if (mode == "edge") return c.set(c.pad(x, before, after, 0, graph::Outside::Edge));
   if (mode == "reflect") return c.set(c.pad(x, before, after, 0, graph::Outside::Reflect));
-  c.require(mode == "constant", "has mode '" + mode + "', needs constant, edge or reflect");
   if (!c.has(2)) return c.set(c.pad(x, before, after, c.real("value", 0)));
   if (c.in(2).constant()) return c.set(c.pad(x, before, after, c.real_number(2, "value")));
   const Value inside = c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), x.shape);
@@ -187,11 +202,11 @@ void pad(const Node& c) {
 /// N C H W with blocks of channels and pixels exchanged.
 void depth_to_space(const Node& c) {
   const Value& x = c.in(0);
-  const std::int64_t b = c.positive("blocksize", 1);
+  const std::int64_t b = c.positive("blocksize");
   c.require(x.rank() == 4 && b < (1 << 20) && x.shape[1] % (b * b) == 0,
             "needs N C H W with channels divisible by the block");
   const std::int64_t n = x.shape[0], depth = x.shape[1] / (b * b), h = x.shape[2], w = x.shape[3];
-  const bool columns_first = c.text("mode", "DCR") == "CRD";
+  const bool columns_first = c.word("mode", {"DCR", "CRD"}, "DCR") == "CRD";
   const Value apart =
       columns_first ? c.reshape(x, {n, depth, b, b, h, w}) : c.reshape(x, {n, b, b, depth, h, w});
   const Value moved = c.transpose(
@@ -201,7 +216,7 @@ void depth_to_space(const Node& c) {
 
 void space_to_depth(const Node& c) {
   const Value& x = c.in(0);
-  const std::int64_t b = c.positive("blocksize", 1);
+  const std::int64_t b = c.positive("blocksize");
   c.require(x.rank() == 4 && b < (1 << 20) && x.shape[2] % b == 0 && x.shape[3] % b == 0,
             "needs N C H W with a size divisible by the block");
   const std::int64_t n = x.shape[0], depth = x.shape[1], h = x.shape[2] / b, w = x.shape[3] / b;
@@ -211,12 +226,19 @@ void space_to_depth(const Node& c) {
 
 void identity(const Node& c) { c.set(c.in(0)); }
 
-void dropout(const Node& c) {
+/// An attribute tells before operator set 7, an input from 12 on.
+bool drops(const Node& c) {
+  if (c.opset() < 7) return c.integer("is_test") == 0 && c.real("ratio") != 0;
   const bool trains = c.has(2) && c.number(2, "training_mode") != 0;
-  if (trains && !(c.has(1) && c.real_number(1, "ratio") == 0))
-    throw OutOfScope(c.where() + "is out of scope: it trains", "training");
-  c.set(c.in(0));
-  if (c.wants(1)) c.set(1, c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), c.in(0).shape));
+  return trains && !(c.has(1) && c.real_number(1, "ratio") == 0);
+}
+
+void dropout(const Node& c) {
+  if (drops(c)) throw OutOfScope(c.where() + "is out of scope: it trains", "training");
+  const Value& x = c.in(0);
+  c.set(x);
+  const DataType mask = c.opset() < 10 ? x.type : DataType::Bool;
+  if (c.wants(1)) c.set(1, c.broadcast(make_constant(mask, {}, Integers{1}), x.shape));
 }
 
 void shape(const Node& c) {
@@ -254,26 +276,54 @@ void constant_of_shape(const Node& c) {
   c.set(c.broadcast(c.reshape(one, {}), c.integers(0, "shape")));
 }
 
-void range(const Node& c) {
-  const Value& start = c.constant(0, "start");
+void require_count(const Node& c, double count) {
+  c.require(count <= static_cast<double>(kLargestConstant),  // not where it is NaN
+            "has " + std::to_string(count) + " elements, needs at most " + std::to_string(kLargestConstant));
+}
+
+Value range_of_integers(const Node& c, DataType type) {
+  const std::int64_t first = c.number(0, "start"), limit = c.number(1, "limit"), delta = c.number(2, "delta");
+  const auto distance = [](std::int64_t from, std::int64_t to) -> std::uint64_t {
+    return from < to ? static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) : 0;
+  };
+  c.require(delta != 0, "has delta 0");
+  const std::uint64_t way = delta > 0 ? distance(first, limit) : distance(limit, first);
+  const std::uint64_t step = delta > 0 ? distance(0, delta) : distance(delta, 0);
+  const std::uint64_t count = way == 0 ? 0 : (way - 1) / step + 1;
+  require_count(c, static_cast<double>(count));
+  Integers values;
+  for (std::uint64_t i = 0; i < count; ++i)
+    values.push_back(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + i * static_cast<std::uint64_t>(delta)));
+  return make_constant(type, {static_cast<std::int64_t>(count)}, values);
+}
+
+/// The distance is rounded to float32 before it is divided, as ONNX Runtime does it: .1f to .4f by .1f has 4
+/// elements.
+Value range_of_reals(const Node& c, DataType type) {
   const double first = c.real_number(0, "start"), limit = c.real_number(1, "limit");
   const double delta = c.real_number(2, "delta");
   c.require(delta != 0, "has delta 0");
-  const double exact = std::ceil((limit - first) / delta);
-  c.require(exact <= static_cast<double>(kLargestConstant),  // not where one of them is NaN
-            "has " + std::to_string(exact) + " elements, needs at most " + std::to_string(kLargestConstant));
-  const auto count = static_cast<std::int64_t>(std::max(0.0, exact));
+  const double way = type == DataType::Float64 ? limit - first : static_cast<float>(limit - first);
+  const double exact = std::ceil(way / delta);
+  require_count(c, exact);
   std::vector<double> values;
-  for (std::int64_t i = 0; i < count; ++i) values.push_back(first + static_cast<double>(i) * delta);
-  c.set(make_constant(start.type, {count}, values));
+  for (std::int64_t i = 0; static_cast<double>(i) < exact; ++i)
+    values.push_back(first + static_cast<double>(i) * delta);
+  return make_constant(type, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+void range(const Node& c) {
+  const DataType type = c.constant(0, "start").type;
+  c.require(c.integer("stash_type", 1) == 1, "has a stash_type other than 1 (float)");
+  c.set(expr::is_float(graph::dtype_of(type)) ? range_of_reals(c, type) : range_of_integers(c, type));
 }
 
 void eye_like(const Node& c) {
   const Value& x = c.in(0);
   c.require(x.rank() == 2, "needs two dimensions");
-  const DataType type =
-      c.find("dtype") ? type_of(static_cast<int>(c.integer("dtype", 1)), c.where()) : x.type;
-  const std::int64_t k = c.integer("k", 0);
+  const DataType type = c.find("dtype") ? type_of(static_cast<int>(c.integer("dtype")), c.where()) : x.type;
+  const std::int64_t k = c.integer("k");
   c.require_constant(x.shape);
   Integers values;
   for (std::int64_t i = 0; i < x.shape[0]; ++i)
@@ -285,7 +335,7 @@ void eye_like(const Node& c) {
 void triangle(const Node& c) {
   const Value& x = c.ranked(0, 2);
   const std::int64_t k = c.has(1) ? c.number(1, "k") : 0;
-  const bool upper = c.integer("upper", 1) != 0;
+  const bool upper = c.integer("upper") != 0;
   if (x.count() == 0) return c.set(x);
   const std::int64_t rows = x.shape[x.rank() - 2], columns = x.shape.back();
   c.require_constant({rows, columns});

@@ -126,6 +126,8 @@ class Composer {
 
  private:
   void require(bool ok, const std::string& message) const;
+  /// Shape of values that broadcast with one another.
+  Shape common_shape(const std::vector<Value>& values) const;
 
   Network& network_;
   std::string name_;

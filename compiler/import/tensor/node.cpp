@@ -127,8 +127,18 @@ Integers Node::positive(const std::string& what, Integers values, std::size_t co
   return values;
 }
 
-std::int64_t Node::positive(const std::string& attribute, std::int64_t otherwise) const {
-  return positive(attribute, Integers{integer(attribute, otherwise)}, 1)[0];
+std::int64_t Node::positive(const std::string& attribute) const {
+  return positive(attribute, Integers{integer(attribute)}, 1)[0];
+}
+
+std::string Node::word(const std::string& attribute, std::initializer_list<std::string_view> words,
+                       const std::optional<std::string>& otherwise) const {
+  std::string value = text(attribute, otherwise);
+  const auto others = std::span(words.begin(), words.size() - 1);
+  require(std::ranges::find(words, value) != words.end(),
+          fmt::format("has {} '{}', needs {} or {}", attribute, value, fmt::join(others, ", "),
+                      *(words.end() - 1)));
+  return value;
 }
 
 Integers Node::of_window(const std::string& what, Integers values, std::size_t count) const {

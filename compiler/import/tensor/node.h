@@ -5,7 +5,9 @@
 #include <onnx/onnx_pb.h>
 
 #include <functional>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,7 +56,10 @@ class Node : public Composer, public OnnxAttributes {
   /// `values` if there are `count` of them, all above zero. `what` is what it says: "strides".
   Integers positive(const std::string& what, Integers values, std::size_t count) const;
   /// An attribute of one number above zero.
-  std::int64_t positive(const std::string& attribute, std::int64_t otherwise) const;
+  std::int64_t positive(const std::string& attribute) const;
+  /// A text attribute, which must be one of `words`. `otherwise` as in text().
+  std::string word(const std::string& attribute, std::initializer_list<std::string_view> words,
+                   const std::optional<std::string>& otherwise = {}) const;
   /// `values` if there are `count` of them, none beyond 2^20: numbers of windows, with which places are
   /// computed.
   Integers of_window(const std::string& what, Integers values, std::size_t count) const;

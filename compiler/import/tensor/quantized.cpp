@@ -145,10 +145,9 @@ Value integer_convolution(const Node& c, const Value& x, const Value& x_zero, co
   c.require(x.rank() >= 3 && w.rank() == x.rank(),
             "needs data N C and spatial dimensions and weights of as many dimensions, has " +
                 graph::to_string(x.shape) + " and " + graph::to_string(w.shape));
-  const WindowAttributes a =
-      window_of(c, Shape(x.shape.begin() + 2, x.shape.end()), Integers(w.shape.begin() + 2, w.shape.end()));
+  const WindowAttributes a = window_of(c, Shape(x.shape.begin() + 2, x.shape.end()), kernel_of(c, w));
   check_sums(c, w.count() / std::max<std::int64_t>(1, w.shape[0]), x, x_zero, w, w_zero, {0}, bias);
-  return convolve(c, centred(c, x, &x_zero), centred(c, w, &w_zero), a, c.integer("group", 1));
+  return convolve(c, centred(c, x, &x_zero), centred(c, w, &w_zero), a, c.integer("group"));
 }
 
 void conv_integer(const Node& c) {
@@ -213,7 +212,7 @@ void qlinear_matmul(const Node& c) {
   c.set(requantised(c, acc, row(1), column(4), c.reshape(c.in(6), {}), c.reshape(c.in(7), {})));
 }
 
-/// Scale and zero point from the range of the values, 0 included.
+/// Scale and zero point from the range of the values, 0 included; a range of 0 alone has scale 1.
 void dynamic_quantize(const Node& c) {
   const Value& x = c.in(0);
   Integers all;
@@ -223,7 +222,8 @@ void dynamic_quantize(const Node& c) {
   };
   const Value low = zero_too(Reducer::Min, BinaryOp::Min), high = zero_too(Reducer::Max, BinaryOp::Max);
   const Value scale = c.map("Scale", {low, high}, [](const auto& v) {
-    return (v[1] - v[0]) / expr::Value(expr::float_imm(255, v[0].dtype()));
+    const auto number = [&](double n) { return expr::Value(expr::float_imm(n, v[0].dtype())); };
+    return select(v[0] == v[1], number(1), (v[1] - v[0]) / number(255));
   });
   const Value zero = c.map("ZeroPoint", {low, scale}, [](const auto& v) {
     const auto number = [&](double n) { return expr::Value(expr::float_imm(n, v[0].dtype())); };

@@ -19,6 +19,18 @@ struct Activation {
   double alpha = 0, beta = 0;
 };
 
+/// Activations that have parameters, and their defaults. Those with an alpha (a beta) take one each from the
+/// node's list, in order; the others take none.
+struct Parameters {
+  std::string_view name;
+  double alpha;
+  std::optional<double> beta = {};
+};
+constexpr Parameters kParameters[] = {
+    {"Affine", 1, 0},    {"Elu", 1},           {"HardSigmoid", 0.2, 0.5},
+    {"LeakyRelu", 0.01}, {"ScaledTanh", 1, 1}, {"ThresholdedRelu", 1},
+};
+
 Scalar activate(const Node& c, const Activation& a, const Scalar& x) {
   if (a.name == "Sigmoid") return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x));
   if (a.name == "Tanh") return call(Function::Tanh, x);
@@ -27,8 +39,12 @@ Scalar activate(const Node& c, const Activation& a, const Scalar& x) {
   if (a.name == "LeakyRelu") return select(x < 0, x * real(a.alpha, x), x);
   if (a.name == "HardSigmoid") return clamp(x * real(a.alpha, x) + real(a.beta, x), real(0, x), real(1, x));
   if (a.name == "Softsign") return x / (real(1, x) + call(Function::Abs, x));
+  if (a.name == "Elu") return select(x < 0, real(a.alpha, x) * (call(Function::Exp, x) - real(1, x)), x);
+  if (a.name == "ScaledTanh") return real(a.alpha, x) * call(Function::Tanh, x * real(a.beta, x));
+  if (a.name == "ThresholdedRelu") return select(x >= real(a.alpha, x), x, real(0, x));
   c.require(false, "has activation '" + a.name +
-                       "', needs Sigmoid, Tanh, Relu, Affine, LeakyRelu, HardSigmoid or Softsign");
+                       "', needs Sigmoid, Tanh, Relu, Affine, Elu, HardSigmoid, LeakyRelu, ScaledTanh, "
+                       "Softsign or ThresholdedRelu");
   return x;
 }
 
@@ -44,9 +60,10 @@ class Recurrence {
     c.require(steps() <= kMostSteps,
               "has " + std::to_string(steps()) + " steps, needs at most " + std::to_string(kMostSteps));
     hidden_ = c.ranked(2, 3).shape[2];
-    const std::string direction = c.text("direction", "forward");
-    c.require(direction == "forward" || direction == "reverse" || direction == "bidirectional",
-              "has direction '" + direction + "'");
+    c.require(c.integer("hidden_size", hidden_) == hidden_,
+              "has hidden_size " + std::to_string(c.integer("hidden_size", hidden_)) +
+                  " and weights for one of " + std::to_string(hidden_));
+    const std::string direction = c.word("direction", {"forward", "reverse", "bidirectional"});
     directions_ = direction == "bidirectional" ? 2 : 1;
     backwards_first_ = direction == "reverse";
     activations(std::move(defaults));
@@ -134,14 +151,18 @@ class Recurrence {
     if (const auto* a = c_.find("activations")) names.assign(a->strings().begin(), a->strings().end());
     for (std::int64_t d = 0; names.empty() && d < directions_; ++d)
       for (const std::string& name : defaults) activations_.push_back({name});
-    const auto listed = [&](const char* attribute, std::size_t i, double otherwise) {
-      const auto* a = c_.find(attribute);
-      return a && static_cast<int>(i) < a->floats_size() ? a->floats(static_cast<int>(i)) : otherwise;
+    const auto* alphas = c_.find("activation_alpha");
+    const auto* betas = c_.find("activation_beta");
+    int alpha = 0, beta = 0;
+    const auto next = [](const onnx::AttributeProto* list, int& i, double otherwise) {
+      return list && i < list->floats_size() ? list->floats(i++) : otherwise;
     };
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const double alpha = names[i] == "HardSigmoid" ? 0.2 : names[i] == "LeakyRelu" ? 0.01 : 1;
-      activations_.push_back({names[i], listed("activation_alpha", i, alpha),
-                              listed("activation_beta", i, names[i] == "HardSigmoid" ? 0.5 : 0)});
+    for (std::string& name : names) {
+      const auto* p = std::ranges::find(kParameters, name, &Parameters::name);
+      Activation a{std::move(name)};
+      if (p != std::end(kParameters)) a.alpha = next(alphas, alpha, p->alpha);
+      if (p != std::end(kParameters) && p->beta) a.beta = next(betas, beta, *p->beta);
+      activations_.push_back(std::move(a));
     }
     c_.require(activations_.size() == per_direction_ * static_cast<std::size_t>(directions_),
                "has " + std::to_string(activations_.size()) + " activations, needs " +
@@ -234,7 +255,7 @@ void gru(const Node& c) {
 /// Gates in the order i, o, f, c.
 void lstm(const Node& c) {
   const Recurrence r(c, 4, {"Sigmoid", "Tanh", "Tanh"});
-  const bool coupled = c.integer("input_forget", 0) != 0;
+  const bool coupled = c.integer("input_forget") != 0;
   const std::int64_t hidden = r.hidden();
   std::vector<Value> cells;
   for (std::int64_t d = 0; d < r.directions(); ++d) cells.push_back(r.initial(6, d));

@@ -25,7 +25,15 @@ Integers axes_of(const Node& c) {
 
 template <Reducer R>
 void reduce(const Node& c) {
-  c.set(c.fold(R, c.in(0), axes_of(c), c.integer("keepdims", 1) != 0));
+  c.set(c.fold(R, c.in(0), axes_of(c), c.integer("keepdims") != 0));
+}
+
+/// The largest or smallest; of bool whether any is true, or all.
+template <Reducer R>
+void reduce_extreme(const Node& c) {
+  const Value& x = c.in(0);
+  const Value numbers = x.type == DataType::Bool ? c.cast(x, DataType::UInt8) : x;
+  c.set(c.cast(c.fold(R, numbers, axes_of(c), c.integer("keepdims") != 0), x.type));
 }
 
 std::int64_t count_of(const Value& x, const Integers& axes) {
@@ -36,14 +44,14 @@ std::int64_t count_of(const Value& x, const Integers& axes) {
 
 void mean(const Node& c) {
   const Integers axes = axes_of(c);
-  const Value total = c.fold(Reducer::Sum, c.in(0), axes, c.integer("keepdims", 1) != 0);
+  const Value total = c.fold(Reducer::Sum, c.in(0), axes, c.integer("keepdims") != 0);
   const auto count = static_cast<double>(count_of(c.in(0), axes));
   c.set(c.binary(BinaryOp::Div, total, c.scalar(total.type, count)));
 }
 
 /// One function of the elements, their sum, another function of that.
 void sum_of(const Node& c, const Value& elements, const Function* after) {
-  const Value total = c.fold(Reducer::Sum, elements, axes_of(c), c.integer("keepdims", 1) != 0);
+  const Value total = c.fold(Reducer::Sum, elements, axes_of(c), c.integer("keepdims") != 0);
   c.set(after ? c.unary(*after, total) : total);
 }
 
@@ -60,7 +68,7 @@ void log_sum(const Node& c) { sum_of(c, c.in(0), &kLog); }
 
 void log_sum_exp(const Node& c) {
   const Integers axes = axes_of(c);
-  const bool keep = c.integer("keepdims", 1) != 0;
+  const bool keep = c.integer("keepdims") != 0;
   const Value largest = c.fold(Reducer::Max, c.in(0), axes, true);
   const Value shift = c.map("Finite", {largest}, [](const auto& v) {  // infinity less infinity is no number
     if (!is_float(v[0].dtype())) return v[0];
@@ -80,45 +88,49 @@ void locate(const Node& c) {
   graph::Locate op;
   op.smallest = Smallest;
   op.last = c.integer("select_last_index", 0) != 0;
-  op.axis = static_cast<int>(c.axis(c.integer("axis", 0), x.rank()));
-  op.keep_dims = c.integer("keepdims", 1) != 0;
+  op.axis = static_cast<int>(c.axis(c.integer("axis"), x.rank()));
+  op.keep_dims = c.integer("keepdims") != 0;
   c.set(c.emit(op, {x}));
 }
 
-/// Up to version 12 all dimensions from the axis on count as one.
-template <bool Logarithm>
-void softmax(const Node& c) {
+/// `of(x, axis)`, which normalises along the axis. Up to version 12 all dimensions from the axis on count as
+/// one.
+template <class Of>
+void along_axis(const Node& c, const Of& of) {
   const Value& x = c.in(0);
   if (x.count() == 0) return c.set(x);
-  const std::size_t axis = c.axis(c.integer("axis", c.opset() < 13 ? 1 : -1), x.rank());
-  if (c.opset() >= 13) return c.set(c.softmax(x, axis, Logarithm));
+  const std::size_t axis = c.axis(c.integer("axis"), x.rank());
+  if (c.opset() >= 13) return c.set(of(x, axis));
   const Shape head(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis));
   const Shape tail(x.shape.begin() + static_cast<std::ptrdiff_t>(axis), x.shape.end());
   const Shape rows = {graph::element_count(head), graph::element_count(tail)};
-  c.set(c.reshape(c.softmax(c.reshape(x, rows), 1, Logarithm), x.shape));
+  c.set(c.reshape(of(c.reshape(x, rows), 1), x.shape));
+}
+
+template <bool Logarithm>
+void softmax(const Node& c) {
+  along_axis(c, [&](const Value& x, std::size_t axis) { return c.softmax(x, axis, Logarithm); });
 }
 
 /// 1 at the first largest element along an axis.
 void hardmax(const Node& c) {
-  const Value& x = c.in(0);
-  const bool flat = c.opset() < 13;
-  const std::size_t axis = c.axis(c.integer("axis", flat ? 1 : -1), x.rank());
-  c.require(!flat || axis + 1 == x.rank(), "needs the last axis before version 13");
-  graph::Locate op;
-  op.axis = static_cast<int>(axis);
-  op.keep_dims = true;
-  const Value best = c.emit(op, {x});
-  const Value places = c.iota(DataType::Int64, x.rank(), axis, x.shape[axis]);
-  c.set(c.map("Hardmax", {best, places},
-              [&](const auto& v) { return expr::cast(graph::dtype_of(x.type), v[0] == v[1]); }));
+  along_axis(c, [&](const Value& x, std::size_t axis) {
+    graph::Locate op;
+    op.axis = static_cast<int>(axis);
+    op.keep_dims = true;
+    const Value best = c.emit(op, {x});
+    const Value places = c.iota(DataType::Int64, x.rank(), axis, x.shape[axis]);
+    return c.map("Hardmax", {best, places},
+                 [&](const auto& v) { return expr::cast(graph::dtype_of(x.type), v[0] == v[1]); });
+  });
 }
 
 void cumulative_sum(const Node& c) {
   const Value& x = c.in(0);
   graph::Cumulate op;
   op.axis = static_cast<int>(c.axis(c.number(1, "axis"), x.rank()));
-  op.exclusive = c.integer("exclusive", 0) != 0;
-  op.reverse = c.integer("reverse", 0) != 0;
+  op.exclusive = c.integer("exclusive") != 0;
+  op.reverse = c.integer("reverse") != 0;
   c.set(c.emit(op, {x}));
 }
 
@@ -132,9 +144,9 @@ constexpr Operator kReductionOperators[] = {
     {"ReduceL2", l2},
     {"ReduceLogSum", log_sum},
     {"ReduceLogSumExp", log_sum_exp},
-    {"ReduceMax", reduce<Reducer::Max>},
+    {"ReduceMax", reduce_extreme<Reducer::Max>},
     {"ReduceMean", mean},
-    {"ReduceMin", reduce<Reducer::Min>},
+    {"ReduceMin", reduce_extreme<Reducer::Min>},
     {"ReduceProd", reduce<Reducer::Prod>},
     {"ReduceSum", reduce<Reducer::Sum>},
     {"ReduceSumSquare", sum_square},

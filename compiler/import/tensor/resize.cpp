@@ -3,6 +3,7 @@
 // places and weights are known when the model is compiled.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -14,31 +15,36 @@ namespace {
 using expr::BinaryOp;
 
 struct Settings {
-  std::string coordinates = "half_pixel", mode = "nearest", nearest = "round_prefer_floor";
+  std::string coordinates = "asymmetric", mode = "nearest", nearest;
   double cubic = -0.75, outside_value = 0;
   bool exclude_outside = false;
 };
 
 /// One dimension: its extents, its scale, and the part of the input that it shows (tf_crop_and_resize).
+/// `length` is the output's extent before it is rounded, where the node states scales.
 struct Dimension {
   std::int64_t in = 1, out = 1;
-  double scale = 1, start = 0, end = 1;
+  float scale = 1, length = 1, start = 0, end = 1;
 
   bool changes() const { return in != out || scale != 1; }
 };
 
-double source_of(const Node& c, const Settings& s, const Dimension& d, std::int64_t i) {
-  const auto o = static_cast<double>(i), in = static_cast<double>(d.in);
-  const double out = in * d.scale;  // with a scale that does not divide, not a whole number
-  if (s.coordinates == "half_pixel") return (o + 0.5) / d.scale - 0.5;
-  if (s.coordinates == "pytorch_half_pixel") return d.out > 1 ? (o + 0.5) / d.scale - 0.5 : 0;
-  if (s.coordinates == "align_corners") return d.out == 1 ? 0 : o * (in - 1) / (out - 1);
+/// Where output element i lies in the input. In float32, as ONNX Runtime computes it: which element is the
+/// nearest depends on each rounding.
+float source_of(const Settings& s, const Dimension& d, std::int64_t i) {
+  const auto o = static_cast<float>(i), in = static_cast<float>(d.in);
+  const float half = (o + 0.5F) / d.scale;
+  if (s.coordinates == "half_pixel") return half - 0.5F;
+  if (s.coordinates == "pytorch_half_pixel") return d.out > 1 ? half - 0.5F : 0;
+  if (s.coordinates == "align_corners") return d.out == 1 ? 0 : o * (in - 1) / (d.length - 1);
   if (s.coordinates == "asymmetric") return o / d.scale;
-  if (s.coordinates == "tf_half_pixel_for_nn") return (o + 0.5) / d.scale;
-  c.require(s.coordinates == "tf_crop_and_resize",
-            "has coordinate_transformation_mode '" + s.coordinates + "', which is not known");
-  if (d.out == 1) return 0.5 * (d.start + d.end) * (in - 1);
-  return d.start * (in - 1) + o * (d.end - d.start) * (in - 1) / (out - 1);
+  if (s.coordinates == "tf_half_pixel_for_nn") return half;
+  if (s.coordinates == "half_pixel_symmetric") {
+    const float adjustment = static_cast<float>(d.out) / (d.scale * in), offset = in / 2 * (1 - adjustment);
+    return static_cast<float>(offset + (o + 0.5) / d.scale - 0.5);
+  }
+  if (d.out == 1) return static_cast<float>(0.5 * (d.start + d.end) * (in - 1));
+  return d.start * (in - 1) + o * (d.end - d.start) * (in - 1) / (d.length - 1);
 }
 
 /// A coordinate of the input as a whole number; scales and regions of interest can lead anywhere.
@@ -48,12 +54,11 @@ std::int64_t whole(const Node& c, double coordinate) {
   return static_cast<std::int64_t>(coordinate);
 }
 
-double nearest_of(const Node& c, const Settings& s, double x) {
+double nearest_of(const Settings& s, const Dimension& d, double x) {
   if (s.nearest == "round_prefer_floor") return std::ceil(x - 0.5);
   if (s.nearest == "round_prefer_ceil") return std::floor(x + 0.5);
-  if (s.nearest == "ceil") return std::ceil(x);
-  c.require(s.nearest == "floor", "has nearest_mode '" + s.nearest + "', which is not known");
-  return std::floor(x);
+  const bool up = s.nearest == "ceil" || (s.nearest == "simple" && d.scale < 1);
+  return up ? std::ceil(x) : std::floor(x);
 }
 
 /// Weights of the elements around: from `first` taps before the floor on.
@@ -71,9 +76,9 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
   std::vector<Integers> places(taps);
   std::vector<std::vector<double>> weights(taps);
   for (std::int64_t i = 0; i < d.out; ++i) {
-    const double at = source_of(c, s, d, i);
+    const double at = source_of(s, d, i);
     if (taps == 1) {
-      const std::int64_t place = whole(c, nearest_of(c, s, at));
+      const std::int64_t place = whole(c, nearest_of(s, d, at));
       places[0].push_back(std::clamp<std::int64_t>(place, 0, d.in - 1));
       continue;
     }
@@ -107,8 +112,6 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
 }
 
 Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& dimensions) {
-  c.require(s.mode == "nearest" || s.mode == "linear" || s.mode == "cubic",
-            "has mode '" + s.mode + "', needs nearest, linear or cubic");
   const bool crops = s.coordinates == "tf_crop_and_resize";
   Value y = c.in(0);
   for (std::size_t d = 0; d < dimensions.size(); ++d)
@@ -119,7 +122,7 @@ Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& di
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     Integers inside;
     for (std::int64_t i = 0; i < dimensions[d].out; ++i) {
-      const double at = source_of(c, s, dimensions[d], i);
+      const double at = source_of(s, dimensions[d], i);
       inside.push_back(at >= 0 && at <= static_cast<double>(dimensions[d].in - 1));
     }
     if (std::count(inside.begin(), inside.end(), 0) == 0) continue;
@@ -131,70 +134,123 @@ Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& di
   return y;
 }
 
-std::vector<Dimension> by_scales(const Node& c, const std::vector<double>& scales) {
-  const Shape& in = c.in(0).shape;
-  c.require(scales.size() == in.size(),
-            "has " + std::to_string(scales.size()) + " scales, needs " + std::to_string(in.size()));
+/// All dimensions of the input, unchanged.
+std::vector<Dimension> dimensions_of(const Node& c) {
   std::vector<Dimension> result;
-  for (std::size_t d = 0; d < in.size(); ++d) {
-    const double out = std::floor(static_cast<double>(in[d]) * scales[d]);
-    c.require(scales[d] > 0 && out <= static_cast<double>(kLargestConstant),
-              "has scale " + fmt::format("{}", scales[d]) + " for an extent of " + std::to_string(in[d]) +
-                  ", needs a positive one that gives at most " + std::to_string(kLargestConstant));
-    result.push_back({in[d], static_cast<std::int64_t>(out), scales[d]});
+  for (const std::int64_t extent : c.in(0).shape)
+    result.push_back({extent, extent, 1, static_cast<float>(extent)});
+  return result;
+}
+
+/// Dimensions that scales, sizes and regions of interest belong to: all, or those that "axes" names.
+Integers resized_axes(const Node& c) {
+  const std::size_t rank = c.in(0).rank();
+  Integers all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  return c.find("axes") ? c.axes(c.integers("axes", {}), rank) : all;
+}
+
+void require_numbers(const Node& c, std::size_t count, const char* what, std::size_t needed) {
+  c.require(count == needed, fmt::format("has {} {}, needs {}", count, what, needed));
+}
+
+/// An extent is scaled in float32, as ONNX Runtime does it: 10 by 0.7f is 7.
+std::vector<Dimension> by_scales(const Node& c, const std::vector<double>& scales, const Integers& axes) {
+  require_numbers(c, scales.size(), "scales", axes.size());
+  std::vector<Dimension> result = dimensions_of(c);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Dimension& d = result[static_cast<std::size_t>(axes[i])];
+    d.scale = static_cast<float>(scales[i]);
+    d.length = static_cast<float>(d.in) * d.scale;
+    c.require(d.scale > 0 && d.length <= static_cast<float>(kLargestConstant),
+              fmt::format("has scale {} for an extent of {}, needs a positive one that gives at most {}",
+                          d.scale, d.in, kLargestConstant));
+    d.out = static_cast<std::int64_t>(d.length);
   }
   return result;
 }
 
-void resize(const Node& c) {
-  const Shape& in = c.in(0).shape;
+/// Sizes are the extents, or the limits of extents that keep the ratios between them.
+std::vector<Dimension> by_sizes(const Node& c, const Integers& sizes, const Integers& axes) {
+  require_numbers(c, sizes.size(), "sizes", axes.size());
+  const std::string policy =
+      c.word("keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}, "stretch");
+  std::vector<Dimension> result = dimensions_of(c);
+  std::vector<float> scales;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    scales.push_back(static_cast<float>(sizes[i]) /
+                     static_cast<float>(result[static_cast<std::size_t>(axes[i])].in));
+  const auto [least, most] = std::ranges::minmax_element(scales);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Dimension& d = result[static_cast<std::size_t>(axes[i])];
+    d.scale = policy == "stretch" ? scales[i] : policy == "not_larger" ? *least : *most;
+    d.out = policy == "stretch" ? sizes[i] : std::lround(d.scale * static_cast<float>(d.in));
+    d.length = static_cast<float>(d.out);
+  }
+  return result;
+}
+
+/// As operator sets before 11 have it. They do not say which element is the nearest: as ONNX Runtime takes
+/// it, the one before, and the one after where the output is smaller.
+Value resized_by_scales(const Node& c, const std::string& mode, const std::vector<double>& scales) {
   Settings s;
-  s.mode = c.text("mode", s.mode);
-  if (c.opset() < 11) {
-    s.coordinates = "asymmetric";
-    s.nearest = "floor";
-    return c.set(resized(c, s, by_scales(c, reals_of(c.constant(1, "scales")))));
-  }
-  s.coordinates = c.text("coordinate_transformation_mode", s.coordinates);
-  s.nearest = c.text("nearest_mode", s.nearest);
-  s.cubic = c.real("cubic_coeff_a", s.cubic);
-  s.outside_value = c.real("extrapolation_value", 0);
+  s.mode = mode == "bilinear" ? "linear" : mode;
+  s.nearest = "simple";
+  return resized(c, s, by_scales(c, scales, resized_axes(c)));
+}
+
+/// "tf_half_pixel_for_nn" is known in all operator sets, though ONNX has it before 13 alone: ONNX Runtime
+/// takes it.
+Settings settings_of(const Node& c) {
+  Settings s;
+  s.mode = c.word("mode", {"nearest", "linear", "cubic"});
+  s.coordinates = c.word("coordinate_transformation_mode",
+                         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                          "tf_half_pixel_for_nn", "half_pixel_symmetric", "tf_crop_and_resize"});
+  s.nearest = c.word("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+  s.cubic = c.real("cubic_coeff_a");
+  s.outside_value = c.real("extrapolation_value");
+  s.exclude_outside = c.integer("exclude_outside") != 0;
   c.require(c.integer("antialias", 0) == 0, "has antialias, needs 0");
-  const std::string policy = c.text("keep_aspect_ratio_policy", "stretch");
-  c.require(policy == "stretch", "has keep_aspect_ratio_policy '" + policy + "', needs stretch");
-  c.require(c.find("axes") == nullptr, "has axes, needs scales or sizes of all dimensions");
-  s.exclude_outside = c.integer("exclude_outside", 0) != 0;
-  std::vector<Dimension> dimensions;
-  if (c.has(2) && c.constant(2, "scales").count() > 0) {
-    dimensions = by_scales(c, reals_of(c.in(2)));
-  } else {
-    const Integers sizes = c.integers(3, "sizes");
-    c.require(sizes.size() == in.size(),
-              "has " + std::to_string(sizes.size()) + " sizes, needs " + std::to_string(in.size()));
-    for (std::size_t d = 0; d < in.size(); ++d)
-      dimensions.push_back({in[d], sizes[d], static_cast<double>(sizes[d]) / static_cast<double>(in[d])});
+  return s;
+}
+
+/// The part of the input that tf_crop_and_resize shows.
+void read_region(const Node& c, std::vector<Dimension>& dimensions, const Integers& axes) {
+  const std::vector<double> roi = reals_of(c.constant(1, "roi"));
+  require_numbers(c, roi.size(), "numbers in its roi", 2 * axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    dimensions[static_cast<std::size_t>(axes[i])].start = static_cast<float>(roi[i]);
+    dimensions[static_cast<std::size_t>(axes[i])].end = static_cast<float>(roi[i + axes.size()]);
   }
-  if (s.coordinates == "tf_crop_and_resize") {
-    const std::vector<double> roi = reals_of(c.constant(1, "roi"));
-    c.require(roi.size() == 2 * in.size(), "has a roi of " + std::to_string(roi.size()) + " numbers");
-    for (std::size_t d = 0; d < in.size(); ++d) {
-      dimensions[d].start = roi[d];
-      dimensions[d].end = roi[d + in.size()];
-    }
-  }
+}
+
+void resize(const Node& c) {
+  if (c.opset() < 11)
+    return c.set(
+        resized_by_scales(c, c.word("mode", {"nearest", "linear"}), reals_of(c.constant(1, "scales"))));
+  const Settings s = settings_of(c);
+  const Integers axes = resized_axes(c);
+  const bool by_scale = c.has(2) && c.constant(2, "scales").count() > 0;
+  c.require(!by_scale || !c.has(3) || c.constant(3, "sizes").count() == 0,
+            "has both scales and sizes, needs one of them");
+  std::vector<Dimension> dimensions =
+      by_scale ? by_scales(c, reals_of(c.in(2)), axes) : by_sizes(c, c.integers(3, "sizes"), axes);
+  if (s.coordinates == "tf_crop_and_resize") read_region(c, dimensions, axes);
   c.set(resized(c, s, dimensions));
 }
 
+/// Scales are an input from operator set 9 on, a list from 7 on, before one for the height, one for the
+/// width.
 void upsample(const Node& c) {
-  Settings s;
-  s.mode = c.text("mode", s.mode);
-  s.coordinates = "asymmetric";
-  s.nearest = "floor";
-  const auto* attribute = c.find("scales");
-  const std::vector<double> scales =
-      attribute ? std::vector<double>(attribute->floats().begin(), attribute->floats().end())
-                : reals_of(c.constant(1, "scales"));
-  c.set(resized(c, s, by_scales(c, scales)));
+  const std::string mode = c.word("mode", {"nearest", "linear", "bilinear"});
+  if (c.opset() >= 9) return c.set(resized_by_scales(c, mode, reals_of(c.constant(1, "scales"))));
+  std::vector<double> scales = {1, 1};
+  if (const auto* a = c.find("scales"))
+    scales.assign(a->floats().begin(), a->floats().end());
+  else
+    scales.insert(scales.end(), {c.real("height_scale"), c.real("width_scale")});
+  c.set(resized_by_scales(c, mode, scales));
 }
 
 constexpr Operator kResizeOperators[] = {{"Resize", resize}, {"Upsample", upsample}};

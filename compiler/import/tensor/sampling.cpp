@@ -25,23 +25,26 @@ Scalar reflected(const Scalar& x, double low, double high) {
   return real(low, x) + select(phase > real(range, x), real(2 * range, x) - phase, phase);
 }
 
+/// Attribute "mode" in the words of operator set 20.
+std::string sampling_mode(const Node& c) {
+  if (c.opset() >= 20) return c.word("mode", {"linear", "nearest", "cubic"});
+  const std::string mode = c.word("mode", {"bilinear", "nearest", "bicubic"});
+  return mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
+}
+
 class GridSampler {
  public:
   explicit GridSampler(const Node& c)
       : c_(c),
-        mode_(c.text("mode", "bilinear")),
-        padding_(c.text("padding_mode", "zeros")),
-        aligned_(c.integer("align_corners", 0) != 0) {
+        mode_(sampling_mode(c)),
+        padding_(c.word("padding_mode", {"zeros", "border", "reflection"})),
+        aligned_(c.integer("align_corners") != 0) {
     const Value& x = c.in(0);
     c.require(x.rank() == 4 && c.in(1).rank() == 4, "needs data N C H W and a grid N H W 2");
     for (const std::size_t i : {0, 1})
       c.require(is_float(graph::dtype_of(c.in(i).type)),
                 std::string(i == 0 ? "has data" : "has a grid") + " of type " +
                     std::string(name_of(c.in(i).type)) + ", needs floats");
-    c.require(mode_ == "bilinear" || mode_ == "nearest" || mode_ == "bicubic",
-              "has mode '" + mode_ + "', needs bilinear, nearest or bicubic");
-    c.require(padding_ == "zeros" || padding_ == "border" || padding_ == "reflection",
-              "has padding_mode '" + padding_ + "', needs zeros, border or reflection");
     h_ = x.shape[2];
     w_ = x.shape[3];
     points_ = c.in(1).shape[1] * c.in(1).shape[2];
@@ -77,7 +80,7 @@ class GridSampler {
   Value elements(const Value& x, const Value& y, int dx, int dy) const {
     const auto place = [&](const Scalar& v, int move, std::int64_t extent) {
       const Scalar moved = v + real(move, v);
-      const bool whole = mode_ == "bicubic" || padding_ == "reflection" || padding_ == "border";
+      const bool whole = mode_ == "cubic" || padding_ == "reflection" || padding_ == "border";
       return whole ? call(Function::RoundEven, bordered(moved, extent)) : moved;
     };
     const auto valid = [&](const Scalar& v, std::int64_t extent) {
@@ -101,14 +104,14 @@ class GridSampler {
   Value whole(const Value& v, Function f) const { return c_.unary(f, v); }
 
   Value sampled(Value gx, Value gy) const {
-    if (mode_ != "bicubic") {
+    if (mode_ != "cubic") {
       gx = c_.map("Border", {gx}, [&](const auto& v) { return bordered(v[0], w_); });
       gy = c_.map("Border", {gy}, [&](const auto& v) { return bordered(v[0], h_); });
     }
     if (mode_ == "nearest")
       return elements(whole(gx, Function::RoundEven), whole(gy, Function::RoundEven), 0, 0);
     const Value x = whole(gx, Function::Floor), y = whole(gy, Function::Floor);
-    const int first = mode_ == "bicubic" ? -1 : 0, last = mode_ == "bicubic" ? 2 : 1;
+    const int first = mode_ == "cubic" ? -1 : 0, last = mode_ == "cubic" ? 2 : 1;
     std::optional<Value> total;
     for (int dy = first; dy <= last; ++dy)
       for (int dx = first; dx <= last; ++dx) {
@@ -122,7 +125,7 @@ class GridSampler {
 
   /// Of the element `move` after the floor, at fraction t.
   Scalar weight(const Scalar& t, int move) const {
-    if (mode_ == "bilinear") return move == 0 ? real(1, t) - t : t;
+    if (mode_ == "linear") return move == 0 ? real(1, t) - t : t;
     const double a = -0.75;
     const Scalar d = move <= 0 ? t + real(-move, t) : real(move, t) - t;  // distance
     if (move == 0 || move == 1) return ((real(a + 2, t) * d - real(a + 3, t)) * d) * d + real(1, t);
@@ -151,19 +154,24 @@ std::pair<Value, Value> waves(const Node& c, DataType type, std::int64_t length,
   return {make_constant(type, {length, count}, cosines), make_constant(type, {length, count}, sines)};
 }
 
+/// Component k of x [..., length, n] in rows [..., 1, length].
+Value component(const Node& c, const Value& x, std::int64_t k) {
+  Shape row(x.shape.begin(), x.shape.end() - 2);
+  row.insert(row.end(), {1, x.shape[x.rank() - 2]});
+  return c.reshape(c.part(x, x.rank() - 1, k, k + 1), row);
+}
+
 /// x [..., length, 1 or 2] to [..., count, 2].
 Value transformed(const Node& c, const Value& x, std::int64_t count, bool inverse) {
   const std::size_t rank = x.rank();
   const std::int64_t length = x.shape[rank - 2];
   const auto [cosines, sines] = waves(c, x.type, length, count);
-  Shape row(x.shape.begin(), x.shape.end() - 2), out = row;
-  row.insert(row.end(), {1, length});
+  Shape out(x.shape.begin(), x.shape.end() - 2);
   out.insert(out.end(), {count, 1});
-  const auto component = [&](std::int64_t k) { return c.reshape(c.part(x, rank - 1, k, k + 1), row); };
-  const Value real = component(0);
+  const Value real = component(c, x, 0);
   Value re = c.matmul(real, cosines), im = c.matmul(real, sines);
   if (x.shape.back() == 2) {
-    const Value imaginary = component(1);
+    const Value imaginary = component(c, x, 1);
     re = c.binary(inverse ? BinaryOp::Sub : BinaryOp::Add, re, c.matmul(imaginary, sines));
     im = c.binary(inverse ? BinaryOp::Add : BinaryOp::Sub, im, c.matmul(imaginary, cosines));
   }
@@ -175,33 +183,63 @@ Value transformed(const Node& c, const Value& x, std::int64_t count, bool invers
   return c.concat({scaled(re, scale), scaled(im, inverse ? scale : -1)}, rank - 1);
 }
 
+/// The real signal [..., length, 1] whose transform begins with x [..., length / 2 + 1, 2]; its other half is
+/// the mirror image, so that all but the first frequency and the one in the middle count twice.
+Value real_signal(const Node& c, const Value& x, std::int64_t length) {
+  const std::int64_t count = x.shape[x.rank() - 2];
+  c.require_constant({count, length});
+  std::vector<double> cosines, sines;
+  for (std::int64_t k = 0; k < count; ++k)
+    for (std::int64_t n = 0; n < length; ++n) {
+      const double angle = 2 * M_PI * static_cast<double>(n * k % length) / static_cast<double>(length);
+      const double times = (k == 0 || 2 * k == length ? 1 : 2) / static_cast<double>(length);
+      cosines.push_back(times * std::cos(angle));
+      sines.push_back(times * std::sin(angle));
+    }
+  const Value re = c.matmul(component(c, x, 0), make_constant(x.type, {count, length}, cosines));
+  const Value im = c.matmul(component(c, x, 1), make_constant(x.type, {count, length}, sines));
+  Shape out(x.shape.begin(), x.shape.end() - 2);
+  out.insert(out.end(), {length, 1});
+  return c.reshape(c.binary(BinaryOp::Sub, re, im), out);
+}
+
+/// x [..., elements, components] with `length` elements: the first ones, or zeros after them.
+Value of_length(const Node& c, const Value& x, std::int64_t length) {
+  Integers after(x.rank(), 0);
+  after[x.rank() - 2] = length - x.shape[x.rank() - 2];
+  return c.pad(x, Integers(x.rank(), 0), after, 0);
+}
+
+/// The transform along the dimension before the last.
+Value fourier_of_rows(const Node& c, const Value& x) {
+  const bool inverse = c.integer("inverse") != 0, one_side = c.integer("onesided") != 0;
+  const std::int64_t elements = x.shape[x.rank() - 2], components = inverse ? 2 : 1;
+  c.require(!one_side || x.shape.back() == components,
+            "has onesided = 1 and data of " + std::to_string(x.shape.back()) + " components, needs " +
+                std::to_string(components));
+  const bool real = one_side && inverse;
+  const std::int64_t length = c.has(1) ? c.number(1, "dft_length") : real ? 2 * (elements - 1) : elements;
+  c.require(length > 0 && length <= kLargestConstant, "has a dft_length of " + std::to_string(length) +
+                                                          ", needs 1 to " + std::to_string(kLargestConstant));
+  const std::int64_t half = length / 2 + 1;
+  if (real) return real_signal(c, of_length(c, x, half), length);
+  return transformed(c, of_length(c, x, length), one_side ? half : length, inverse);
+}
+
 void fourier(const Node& c) {
   const Value& x = c.in(0);
   c.require(x.rank() >= 2 && x.shape.back() <= 2, "needs a last dimension of 1 or 2 components");
   // An input from version 20 on. The last dimension holds the components, so it is no axis.
-  std::int64_t counted = c.opset() < 20 ? c.integer("axis", 1) : c.has(2) ? c.number(2, "axis") : -2;
+  std::int64_t counted = c.opset() < 20 ? c.integer("axis") : c.has(2) ? c.number(2, "axis") : -2;
   if (counted < 0) counted += static_cast<std::int64_t>(x.rank());
   const std::size_t axis = c.axis(counted, x.rank() - 1);
-  const bool inverse = c.integer("inverse", 0) != 0;
   std::vector<int> perm;
   for (std::size_t d = 0; d < x.rank(); ++d)
     if (d != axis) perm.push_back(static_cast<int>(d));
   perm.insert(perm.end() - 1, static_cast<int>(axis));
-  Value y = c.transpose(x, perm);
-  if (c.has(1)) {
-    const std::int64_t length = c.number(1, "dft_length");
-    c.require(
-        length > 0 && length <= kLargestConstant,
-        "has a dft_length of " + std::to_string(length) + ", needs 1 to " + std::to_string(kLargestConstant));
-    Integers after(y.rank(), 0);
-    after[y.rank() - 2] = length - y.shape[y.rank() - 2];
-    y = c.pad(y, Integers(y.rank(), 0), after, 0);
-  }
-  const std::int64_t length = y.shape[y.rank() - 2];
-  const std::int64_t count = c.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
   std::vector<int> back(perm.size());
   for (std::size_t d = 0; d < perm.size(); ++d) back[static_cast<std::size_t>(perm[d])] = static_cast<int>(d);
-  c.set(c.transpose(transformed(c, y, count, inverse), back));
+  c.set(c.transpose(fourier_of_rows(c, c.transpose(x, perm)), back));
 }
 
 /// Frames of the signal, times a window, transformed.
@@ -220,7 +258,7 @@ void short_time_fourier(const Node& c) {
   view.source = {{0, {1, 0, 0, 0}, 1}, {0, {0, step, 1, 0}, 1}, {0, {0, 0, 0, 1}, 1}};
   Value y = c.emit(std::move(view), {c.reshape(x, {x.shape[0], x.shape[1], components})});
   if (c.has(2)) y = c.binary(BinaryOp::Mul, y, c.reshape(c.in(2), {length, 1}));
-  const bool half = c.integer("onesided", 1) != 0 && components == 1;
+  const bool half = c.integer("onesided") != 0 && components == 1;
   c.set(transformed(c, y, half ? length / 2 + 1 : length, false));
 }
 

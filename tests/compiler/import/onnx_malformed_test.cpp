@@ -163,10 +163,10 @@ constexpr Malformed kMalformed[] = {
      "g (float[1,1,4,4] x, float[4] s = {1, 1, 0.5, 0.5}) => (float[1,1,2,2] y) "
      "{ y = Resize <mode = \"linear\", antialias = 1> (x, , s) }",
      "has antialias, needs 0", 18},
-    {"ResizeThatKeepsTheAspect",
+    {"ResizeOfAnUnknownAspect",
      "g (float[1,1,4,4] x, int64[4] s = {1, 1, 2, 3}) => (float[1,1,2,3] y) "
-     "{ y = Resize <keep_aspect_ratio_policy = \"not_larger\"> (x, , , s) }",
-     "has keep_aspect_ratio_policy 'not_larger', needs stretch", 18},
+     "{ y = Resize <keep_aspect_ratio_policy = \"keep\"> (x, , , s) }",
+     "has keep_aspect_ratio_policy 'keep', needs stretch, not_larger or not_smaller", 18},
     {"ConcatOfNothing", "g (float[1] x) => (float[1] y) { y = Concat <axis = 0> () }",
      "has 0 inputs, Concat of operator set 14 needs 1 or more"},
     {"LengthsOfAnotherSize",
