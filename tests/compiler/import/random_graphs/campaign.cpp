@@ -14,13 +14,13 @@
 #include <set>
 
 #include "support/error.h"
-#include "tests/compiler/import/random_graphs/judge.h"
+#include "tests/compiler/import/random_graphs/recorded.h"
 
 namespace vdla::random_graphs {
 namespace {
 
 struct Flags {
-  std::string oracle, keep, only, refused;
+  std::string oracle, keep, only, refused, record;
   std::uint64_t first = 1, count = 1000, every = 10, chunk = 500;
   std::vector<std::uint64_t> seeds;
   bool float_only = false, quiet = false, whole = false, show = false;
@@ -206,7 +206,36 @@ std::uint64_t run_chunk(const Flags& flags, std::uint64_t first, std::uint64_t e
   return done;
 }
 
+/// Writes the answers to the first graphs that are right here: half of them of networks that quantise.
+int record_answers(const Flags& flags) {
+  constexpr std::size_t kHalf = 100;
+  Oracle oracle(flags.oracle);
+  std::string text =
+      "# Answers of ONNX Runtime to drawn graphs (bench/onnxruntime/README.md). A graph: seed and hash; a "
+      "line for each\n"
+      "# output: type, shape, distance by which an element may miss, elements that are spread evenly.\n";
+  std::size_t halves[2] = {0, 0};
+  for (std::uint64_t seed = flags.first; halves[0] + halves[1] < 2 * kHalf; ++seed) {
+    const Drawn drawn = draw(seed);
+    const std::string operators = operators_of(drawn);
+    std::size_t& half = halves[operators.find("QuantizeLinear") != std::string::npos ? 1 : 0];
+    if (half == kHalf) continue;
+    const Answer answer = oracle.ask(drawn);
+    const Ran ran = run_here(drawn, Place::Interpreter);
+    if (!answer.refused.empty() || !ran.refused.empty() || !ran.broken.empty()) continue;
+    std::vector<Allowed> allowed;
+    if (compare(ran.outputs, answer.outputs)) allowed = allowance(oracle, drawn, answer);
+    const Recorded recorded = record_of(seed, drawn, answer, allowed);
+    if (!compare(ran.outputs, recorded).empty()) continue;
+    text += to_text(recorded);
+    ++half;
+  }
+  std::ofstream(flags.record) << text;
+  return 0;
+}
+
 int run(Flags& flags) {
+  if (!flags.record.empty()) return record_answers(flags);
   if (!flags.keep.empty()) std::filesystem::create_directories(flags.keep);
   std::uint64_t begin = flags.first, end = flags.first + flags.count;
   if (!flags.seeds.empty()) begin = 0, end = flags.seeds.size();
@@ -235,6 +264,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", flags.only, "Graphs with this operator alone");
   app.add_option("--keep", flags.keep, "Folder for shrunk models that differ");
   app.add_flag("--float-only", flags.float_only, "No graphs with QuantizeLinear and DequantizeLinear");
+  app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");
   app.add_flag("--whole", flags.whole, "Do not shrink");
   app.add_option("--refused", flags.refused,
                  "Shrinks graphs that are refused with this in the sentence, too");
