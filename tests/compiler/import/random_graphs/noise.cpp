@@ -137,7 +137,8 @@ class Noise {
     }
     // Equal elements have a variance of zero, and what rounding makes of their differences is divided by its
     // root.
-    const bool divides = n.op_type() == "InstanceNormalization" || n.op_type() == "LayerNormalization";
+    const bool divides =
+        n.op_type() == "InstanceNormalization" || n.op_type() == "LayerNormalization" || n.op_type() == "Det";
     return std::max(largest_of(result), (divides ? 30 : 0.2) * std::min(all, 10 * inputs));
   }
 
