@@ -12,18 +12,19 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "support/error.h"
-#include "tests/compiler/import/random_graphs/judge.h"
+#include "tests/compiler/import/random_graphs/recorded.h"
 
 namespace vdla::random_graphs {
 namespace {
 
 struct Flags {
-  std::string oracle, keep, only, refused;
+  std::string oracle, keep, only, refused, record;
   std::uint64_t first = 1, count = 1000, every = 10, chunk = 500;
   std::vector<std::uint64_t> seeds;
-  bool float_only = false, quiet = false, whole = false, show = false;
+  bool float_only = false, quiet = false, whole = false, show = false, operators = false;
 };
 
 constexpr std::string_view kNames[] = {"equal", "within steps", "differs", "refused", "broken", "no answer"};
@@ -73,11 +74,12 @@ void keep(const Flags& flags, std::uint64_t seed, const Drawn& drawn, const std:
                static_cast<std::streamsize>(array.data->size()));
 }
 
-/// Line for the parent: seed, place, verdict and text, apart by tabs.
-std::string line_of(std::uint64_t seed, Place place, const Verdict& verdict) {
+/// Line for the parent: seed, place, verdict, operators and text, apart by tabs.
+std::string line_of(std::uint64_t seed, Place place, const Verdict& verdict, const Drawn& drawn) {
   std::string text = verdict.text;
   std::ranges::replace(text, '\n', ' ');
-  return fmt::format("{}\t{}\t{}\t{}\n", seed, static_cast<int>(place), static_cast<int>(verdict.kind), text);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\n", seed, static_cast<int>(place), static_cast<int>(verdict.kind),
+                     operators_of(drawn), text);
 }
 
 void say(int fd, const std::string& line) {
@@ -99,7 +101,7 @@ void run_seed(const Flags& flags, Oracle& oracle, std::uint64_t seed, int fd) {
     places.insert(places.end(), {Place::MachineCode, Place::Functional});
   for (const Place place : places) {
     const Verdict verdict = judge(oracle, drawn, answer, place);
-    say(fd, line_of(seed, place, verdict));
+    say(fd, line_of(seed, place, verdict, drawn));
     const bool asked = verdict.kind == Verdict::Kind::Refused && !flags.refused.empty() &&
                        verdict.text.find(flags.refused) != std::string::npos;
     const bool fault =
@@ -123,28 +125,33 @@ void run_seed(const Flags& flags, Oracle& oracle, std::uint64_t seed, int fd) {
 struct Table {
   std::map<int, std::map<std::string, std::uint64_t>> verdicts;                    ///< by place
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> refusals, lacks;  ///< count and a seed
+  std::map<std::string, std::uint64_t> operators;  ///< nodes in graphs that are right
   std::vector<std::uint64_t> faults, dead;
 
   void take(const std::string& line) {
+    constexpr std::size_t kParts = 5;
     std::vector<std::string> parts;
-    for (std::size_t at = 0; parts.size() < 4;) {
-      const std::size_t end = parts.size() == 3 ? std::string::npos : line.find('\t', at);
+    for (std::size_t at = 0; parts.size() < kParts;) {
+      const std::size_t end = parts.size() + 1 == kParts ? std::string::npos : line.find('\t', at);
       parts.push_back(line.substr(at, end == std::string::npos ? end : end - at));
       if (end == std::string::npos) break;
       at = end + 1;
     }
-    if (parts.size() < 4) return;
+    if (parts.size() < kParts) return;
     const std::uint64_t seed = std::stoull(parts[0]);
     const auto kind = static_cast<Verdict::Kind>(std::stoi(parts[2]));
     ++verdicts[std::stoi(parts[1])][std::string(kNames[static_cast<std::size_t>(kind)])];
     const auto count = [&](auto& table) {
-      auto& row = table[kind_of(parts[3])];
+      auto& row = table[kind_of(parts[4])];
       ++row.first;
       row.second = seed;
     };
     if (kind == Verdict::Kind::Refused) count(refusals);
     if (kind == Verdict::Kind::NoAnswer) count(lacks);
     if (kind == Verdict::Kind::Differs || kind == Verdict::Kind::Broken) faults.push_back(seed);
+    if (kind != Verdict::Kind::Equal && kind != Verdict::Kind::WithinSteps) return;
+    std::istringstream words(parts[3]);
+    for (std::string op; words >> op;) ++operators[op];
   }
 
   void print() const {
@@ -206,13 +213,44 @@ std::uint64_t run_chunk(const Flags& flags, std::uint64_t first, std::uint64_t e
   return done;
 }
 
+/// Writes the answers to the first graphs that are right here: half of them of networks that quantise.
+int record_answers(const Flags& flags) {
+  constexpr std::size_t kHalf = 100;
+  Oracle oracle(flags.oracle);
+  std::string text =
+      "# Answers of ONNX Runtime to drawn graphs (bench/onnxruntime/README.md). A graph: seed and hash; a "
+      "line for each\n"
+      "# output: type, shape, distance by which an element may miss, elements that are spread evenly.\n";
+  std::size_t halves[2] = {0, 0};
+  for (std::uint64_t seed = flags.first; halves[0] + halves[1] < 2 * kHalf; ++seed) {
+    const Drawn drawn = draw(seed);
+    const std::string operators = operators_of(drawn);
+    std::size_t& half = halves[operators.find("QuantizeLinear") != std::string::npos ? 1 : 0];
+    if (half == kHalf) continue;
+    const Answer answer = oracle.ask(drawn);
+    const Ran ran = run_here(drawn, Place::Interpreter);
+    if (!answer.refused.empty() || !ran.refused.empty() || !ran.broken.empty()) continue;
+    std::vector<Allowed> allowed;
+    if (compare(ran.outputs, answer.outputs)) allowed = allowance(oracle, drawn, answer);
+    const Recorded recorded = record_of(seed, drawn, answer, allowed);
+    if (!compare(ran.outputs, recorded).empty()) continue;
+    text += to_text(recorded);
+    ++half;
+  }
+  std::ofstream(flags.record) << text;
+  return 0;
+}
+
 int run(Flags& flags) {
+  if (!flags.record.empty()) return record_answers(flags);
   if (!flags.keep.empty()) std::filesystem::create_directories(flags.keep);
   std::uint64_t begin = flags.first, end = flags.first + flags.count;
   if (!flags.seeds.empty()) begin = 0, end = flags.seeds.size();
   Table table;
   while (begin < end) begin = run_chunk(flags, begin, std::min(end, begin + flags.chunk), table);
   table.print();
+  if (flags.operators)
+    for (const auto& [op, count] : table.operators) fmt::print("{} {}\n", op, count);
   return table.faults.empty() && table.dead.empty() ? 0 : 1;
 }
 
@@ -235,10 +273,13 @@ int main(int argc, char** argv) {
   app.add_option("--only", flags.only, "Graphs with this operator alone");
   app.add_option("--keep", flags.keep, "Folder for shrunk models that differ");
   app.add_flag("--float-only", flags.float_only, "No graphs with QuantizeLinear and DequantizeLinear");
+  app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");
   app.add_flag("--whole", flags.whole, "Do not shrink");
   app.add_option("--refused", flags.refused,
                  "Shrinks graphs that are refused with this in the sentence, too");
   app.add_flag("--show", flags.show, "Prints each graph whole");
+  app.add_flag("--operators", flags.operators,
+               "Prints how many nodes of each operator are in graphs that are right");
   app.add_flag("--quiet", flags.quiet, "Only the table");
   CLI11_PARSE(app, argc, argv);
   try {

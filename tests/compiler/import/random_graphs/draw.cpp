@@ -73,11 +73,28 @@ Piece Sketch::dequantised(const Piece& x) {
   return n.out(DataType::Float32, x.shape, -reach, reach, true, wide ? reach : step * (high - low) / 2);
 }
 
-Piece Sketch::passed(const Piece& x) { return dequantised(quantised(x, random_.one_of(kBytes))); }
+Piece Sketch::passed(const Piece& x) {
+  const Piece q = quantised(x, random_.one_of(kBytes));
+  if (opset_ < 12 || !random_.chance(0.04)) return dequantised(q);
+  // Fewer levels than the type has, by a Clip of the integers.
+  const auto bound = [&](double low, double high) {
+    return constant_of(q.type, {}, {std::floor(random_.between(low, high))});
+  };
+  const auto [low, high] = limits(q.type);
+  const double middle = (low + high) / 2;
+  const Piece least = bound(low, middle), most = bound(middle, high);
+  Written n = node("Clip");
+  n.in(q).in(least).in(most);
+  const Piece clipped = n.out(q.type, q.shape, least.low, most.high, true);
+  scales_[clipped.name] = scales_.at(q.name);
+  return dequantised(clipped);
+}
 
 Piece Sketch::weights(const Shape& shape, std::int64_t axis, double reach) {
   if (!quantises_ || shape.empty() || random_.chance(0.15))
     return constant(DataType::Float32, shape, -reach, reach);
+  if (random_.chance(0.06))  // as training tools write it: floats, quantised in the file's nodes
+    return dequantised(quantised(constant(DataType::Float32, shape, -reach, reach), DataType::Int8));
   const DataType type = random_.chance(0.85) ? DataType::Int8 : DataType::UInt8;
   const auto [low, high] = limits(type);
   const bool channels = opset_ >= 13 && random_.chance(0.5);
@@ -151,10 +168,10 @@ struct Family {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      {5, 4, elementwise_operators()}, {3, 2, reduction_operators()}, {4, 4, movement_operators()},
-      {1.5, 0.5, index_operators()},   {0.8, 0.3, known_operators()}, {3, 5, layer_operators()},
-      {2, 2, window_operators()},      {1, 1, quantised_operators()}, {0.4, 0.1, recurrent_operators()},
-      {0.4, 0.1, sampling_operators()}};
+      {2, 3, common_operators()},        {4, 2, elementwise_operators()}, {3, 2, reduction_operators()},
+      {4, 4, movement_operators()},      {1.5, 0.5, index_operators()},   {0.8, 0.3, known_operators()},
+      {3, 5, layer_operators()},         {2, 2, window_operators()},      {1, 1, quantised_operators()},
+      {0.4, 0.1, recurrent_operators()}, {0.4, 0.1, sampling_operators()}};
   return all;
 }
 

@@ -318,12 +318,15 @@ bool cast_like(Sketch& s, const char* name) {
 
 }  // namespace
 
+std::vector<Operator> common_operators() {
+  return {{"Add", 7, kEver, arithmetic}, {"Clip", 6, kEver, clip},        {"Mul", 7, kEver, arithmetic},
+          {"Relu", 6, kEver, same_type}, {"Sigmoid", 6, kEver, function}, {"Sub", 7, kEver, arithmetic}};
+}
+
 std::vector<Operator> elementwise_operators() {
   return {{"Abs", 6, kEver, same_type},
           {"Acos", 7, kEver, function},
           {"Acosh", 9, kEver, function},
-          {"Add", 7, kEver, arithmetic},
-          {"Add", 7, kEver, arithmetic},
           {"Add", 7, kEver, arithmetic},
           {"And", 7, kEver, logic},
           {"Asin", 7, kEver, function},
@@ -335,7 +338,6 @@ std::vector<Operator> elementwise_operators() {
           {"CastLike", 15, kEver, cast_like},
           {"Ceil", 6, kEver, same_type},
           {"Celu", 12, kEver, with_alpha},
-          {"Clip", 6, kEver, clip},
           {"Clip", 6, kEver, clip},
           {"Cos", 7, kEver, function},
           {"Cosh", 9, kEver, function},
@@ -362,15 +364,12 @@ std::vector<Operator> elementwise_operators() {
           {"Mish", 18, kEver, function},
           {"Mod", 10, kEver, remainder},
           {"Mul", 7, kEver, arithmetic},
-          {"Mul", 7, kEver, arithmetic},
           {"Neg", 6, kEver, same_type},
           {"Not", 1, kEver, logical_not},
           {"Or", 7, kEver, logic},
           {"PRelu", 7, kEver, prelu},
           {"Pow", 7, kEver, power},
           {"Reciprocal", 6, kEver, function},
-          {"Relu", 6, kEver, same_type},
-          {"Relu", 6, kEver, same_type},
           {"Relu", 6, kEver, same_type},
           {"Round", 11, kEver, same_type},
           {"Selu", 6, kEver, with_alpha},

@@ -104,6 +104,11 @@ double largest_of(const import::Array& array) {
   return largest;
 }
 
+double near_of(const import::Array& want) {
+  constexpr double kOfLargest = 1e-5;
+  return want.type == DataType::Float32 ? kOfLargest * largest_of(want) + 1e-12 : 0;
+}
+
 Ran run_here(const Drawn& drawn, Place place) {
   try {
     return {results(drawn, place), "", ""};
@@ -116,14 +121,11 @@ Ran run_here(const Drawn& drawn, Place place) {
 
 namespace {
 
-constexpr double kOfLargest = 1e-5;
-
 std::string difference(const import::Array& have, const import::Array& want, const Allowed& allowed) {
   if (have.type != want.type || have.shape != want.shape)
     return fmt::format("is {} {}, right is {} {}", graph::name_of(have.type), graph::to_string(have.shape),
                        graph::name_of(want.type), graph::to_string(want.shape));
-  const bool real = want.type == DataType::Float32;
-  const double near = allowed.amount + (real ? kOfLargest * largest_of(want) + 1e-12 : 0);
+  const double near = allowed.amount + near_of(want);
   std::size_t wrong = 0;
   std::string first;
   for (std::size_t i = 0; i < elements_of(want); ++i) {

@@ -26,6 +26,9 @@ std::size_t elements_of(const import::Array& array);
 /// Largest magnitude of the elements that are finite.
 double largest_of(const import::Array& array);
 
+/// Distance by which rounding alone may make an element miss: for floats 1e-5 of the largest.
+double near_of(const import::Array& want);
+
 /// Distance by which an output may miss the right one.
 struct Allowed {
   double amount = 0;        ///< of each element

@@ -85,7 +85,8 @@ bool integer_product(Sketch& s, const char* name) {
 
 bool integer_convolution(Sketch& s, const char* name) {
   Random& r = s.random();
-  const Piece x = s.take({kBytes, 4, 4});
+  static const Types kUnsigned = {DataType::UInt8};
+  const Piece x = s.take({kUnsigned, 4, 4});
   const std::int64_t out = r.between(std::int64_t{1}, std::int64_t{3});
   const Shape kernel = {out, x.shape[1], r.between(std::int64_t{1}, std::min<std::int64_t>(2, x.shape[2])),
                         r.between(std::int64_t{1}, std::min<std::int64_t>(2, x.shape[3]))};

@@ -43,11 +43,12 @@ bool recurrent(Sketch& s, const char* name) {
   if (!direction.empty()) n.text("direction", direction);
   if (r.chance(0.3)) {
     std::vector<std::string> names;
+    // ONNX Runtime's RNN reads alpha by place, whatever functions take one.
+    const std::vector<std::string> plain = {"Sigmoid", "Tanh", "Relu", "Softsign"};
     for (std::int64_t i = 0; i < functions * both; ++i)
-      names.push_back(r.one_of({"Sigmoid", "Tanh", "Relu", "HardSigmoid", "Softsign"}));
+      names.push_back(op != "RNN" && r.chance(0.25) ? "HardSigmoid" : r.one_of(plain));
     n.texts("activations", names);
-    // ONNX Runtime's RNN lacks the defaults.
-    const bool states = op == "RNN" || r.chance(0.5);
+    const bool states = r.chance(0.5);
     std::vector<double> alphas, betas;
     for (const std::string& function : names) {
       if (function != "HardSigmoid" || !states) continue;

@@ -45,7 +45,9 @@ bool reduce(Sketch& s, const char* name) {
   const bool logarithm = op == "ReduceLogSum";
   const bool floats = op == "ReduceLogSum" || op == "ReduceLogSumExp" || op == "ReduceL2";
   const double most = op == "ReduceProd" ? 4 : 1e4;
-  const Piece x = s.take({floats ? kFloat : kNumbers, 0, 5, logarithm ? 0.01 : -most, most});
+  static const Types kMeans = {DataType::Float32, DataType::Float32, DataType::Int32};
+  const Types& types = floats ? kFloat : op == "ReduceMean" ? kMeans : kNumbers;
+  const Piece x = s.take({types, 0, 5, logarithm ? 0.01 : -most, most});
   const bool as_input = op == "ReduceSum" ? s.opset() >= 13 : s.opset() >= 18;
   Integers axes = s.some_axes(x.rank(), 1), written;
   const bool given = x.rank() > 0 && r.chance(0.75);
@@ -73,8 +75,7 @@ bool reduce(Sketch& s, const char* name) {
 }
 
 bool locate(Sketch& s, const char* name) {
-  static const Types kTypes = {DataType::Float32, DataType::Float32, DataType::Int32, DataType::Int8,
-                               DataType::UInt8};
+  static const Types kTypes = {DataType::Float32, DataType::Float32, DataType::Int32};
   const Piece x = s.take({s.opset() >= 13 ? kTypes : kFloat, 1, 5, -1e9, 1e9, true});
   Written n = s.node(name);
   n.in(x);

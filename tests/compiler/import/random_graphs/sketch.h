@@ -168,6 +168,7 @@ inline constexpr std::int64_t kEver = 99;
 
 // The families, each in a file of its name.
 std::vector<Operator> elementwise_operators();
+std::vector<Operator> common_operators();  ///< those of them that networks have most of
 std::vector<Operator> reduction_operators();
 std::vector<Operator> movement_operators();
 std::vector<Operator> index_operators();
