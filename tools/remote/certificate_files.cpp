@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "support/error.h"
+#include "support/path.h"
 #include "support/temporary.h"
 
 namespace vdla::remote {
@@ -23,7 +24,7 @@ std::string read_pem(const fs::path& path, const char* mark) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  VDLA_CHECK_USER(in && !fs::is_directory(path))
+  VDLA_CHECK_USER(in && !is_folder(path))
       << "cannot read '" << path.string() << "': " << std::strerror(errno == 0 ? EISDIR : errno) << "; "
       << kMake;
   VDLA_CHECK_USER(text.find(mark) != std::string::npos)
@@ -53,9 +54,9 @@ Certificates read_certificates(const fs::path& folder, Side side) {
 }
 
 void write_certificates(const Authority& authority, const fs::path& folder) {
-  VDLA_CHECK_USER(!fs::exists(folder))
+  VDLA_CHECK_USER(!is_there(folder))
       << folder.string() << " is there already, and keys are never written over; choose another name";
-  const fs::path place = fs::absolute(folder).lexically_normal();
+  const fs::path place = absolute_path(folder).lexically_normal();
   const fs::path target = place.has_filename() ? place : place.parent_path();
   Temporary made(target.parent_path(), Temporary::Kind::Folder, folder.string());
   write_pem(made.path() / "ca.pem", authority.ca, 0644);

@@ -15,7 +15,6 @@
 #include "tools/explore/area.h"
 #include "tools/explore/measure.h"
 #include "tools/vdla/board.h"
-#include "tools/vdla/files.h"
 #include "tools/vdla/generated_files.h"
 
 namespace vdla::tools {
@@ -60,19 +59,13 @@ void generate_board(const std::string& name, const std::string& output, const Co
                                               .block_rams = area.bram,
                                               .budget = budget_of(area, board),
                                               .networks = cycles_of_networks(boards::on_board(board))});
-  std::vector<GeneratedText> texts;
-  for (const boards::GeneratedFile& file : files) texts.push_back({file.name, file.text});
+  std::vector<FolderFile> texts;
+  for (const boards::GeneratedFile& file : files) texts.push_back({file.name, file.text, file.executable});
   refuse_files_of_others(out, texts, boards::kMark);
-  make_folder(out.string());
+  write_folder(out, texts, {});
   nlohmann::ordered_json report{
       {"board", board.name}, {"folder", out.string()}, {"files", nlohmann::ordered_json::array()}};
-  for (const boards::GeneratedFile& file : files) {
-    write_file((out / file.name).string(), file.text);
-    if (file.executable)
-      fs::permissions(out / file.name, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                      fs::perm_options::add);
-    report["files"].push_back(file.name);
-  }
+  for (const boards::GeneratedFile& file : files) report["files"].push_back(file.name);
   context.report(report, [&] {
     for (const boards::GeneratedFile& file : files) fmt::print("{}\n", (out / file.name).string());
   });

@@ -10,7 +10,6 @@
 #include "kit/session.h"
 #include "runtime/port.h"
 #include "support/error.h"
-#include "tools/vdla/files.h"
 #include "tools/vdla/generated_files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/validators.h"
@@ -130,16 +129,11 @@ bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::stri
   bundle::Bundle made = bundle::bundle(
       module,
       {.name = name, .answers = answers(module), .cpu_target = cpu_targets_.empty() ? "" : cpu_targets_[0]});
-  std::vector<GeneratedText> texts;
-  for (const bundle::File& file : made.files) texts.push_back({file.path, file.content});
-  refuse_files_of_others(folder, texts, bundle::kMark);
-  for (const bundle::File& file : made.files) {
-    const fs::path path = fs::path(folder) / file.path;
-    make_folder(path.parent_path().string());
-    write_file(path.string(), file.content);
-  }
-  // A build that takes all files of the folder would take them in.
-  const auto removed = remove_earlier(folder, made.absent);
+  std::vector<FolderFile> files;
+  for (const bundle::File& file : made.files) files.push_back({file.path, file.content});
+  refuse_files_of_others(folder, files, bundle::kMark);
+  // A build that takes all files of the folder would take in those that are absent now.
+  const auto removed = write_folder(folder, files, made.absent);
   if (!removed.empty())
     notes.push_back(
         fmt::format("removed {}, which an earlier run made and this one does not", fmt::join(removed, ", ")));

@@ -222,7 +222,7 @@ void run(ExploreFlags& f, const Context& context) {
   explore::ResultOptions about;
   if (!f.part.empty()) about.part = explore::load_part(f.part);
   // An earlier sweep's are replaced.
-  std::vector<GeneratedText> written{{"results.json", ""}};
+  std::vector<FolderFile> written{{"results.json", ""}};
   if (f.csv.empty()) written.push_back({"results.csv", ""});
   if (f.html.empty()) written.push_back({"report.html", ""});
   refuse_files_of_others(f.folder, written, explore::kResultsFormat);

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "support/error.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/some_of.h"
@@ -14,11 +11,11 @@ namespace vdla::tools {
 
 namespace fs = std::filesystem;
 
-void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedText>& files,
+void refuse_files_of_others(const fs::path& folder, const std::vector<FolderFile>& files,
                             std::string_view mark) {
   constexpr std::size_t kBeginning = 1024, kNamed = 5;
   std::vector<std::string> others;
-  for (const GeneratedText& file : files) {
+  for (const FolderFile& file : files) {
     const fs::path path = folder / file.name;
     std::error_code none;
     if (!fs::is_regular_file(path, none)) continue;
@@ -32,14 +29,6 @@ void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedT
                   "what is there, "
                   "or give another folder (-o)",
                   some_of(others, kNamed), folder.string()));
-}
-
-std::vector<std::string> remove_earlier(const fs::path& folder, const std::vector<std::string>& names) {
-  std::vector<std::string> removed;
-  std::error_code none;
-  std::ranges::copy_if(names, std::back_inserter(removed),
-                       [&](const std::string& name) { return fs::remove(folder / name, none); });
-  return removed;
 }
 
 }  // namespace vdla::tools

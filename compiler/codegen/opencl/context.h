@@ -16,8 +16,10 @@ namespace vdla::codegen::opencl {
 /// Names of C for those of loop IR, which may have points and be words of the language.
 class Names {
  public:
-  /// Always the same for the same key (a variable or a buffer).
+  /// Always the same for the same key (a variable or a buffer), which lives as long as this.
   const std::string& of(const void* key, const std::string& wanted);
+  /// A variable's loop is at its end: the next one may have its name.
+  void leave(const void* key);
   std::string fresh(const std::string& wanted);
   /// Buffers that come from outside of the kernel.
   void add_parameter(const expr::Buffer* buffer) { parameters_.insert(buffer); }

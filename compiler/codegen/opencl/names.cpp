@@ -96,6 +96,13 @@ const std::string& Names::of(const void* key, const std::string& wanted) {
   return found != known_.end() ? found->second : known_[key] = fresh(wanted);
 }
 
+void Names::leave(const void* key) {
+  const auto found = known_.find(key);
+  if (found == known_.end()) return;
+  taken_.erase(found->second);
+  known_.erase(found);
+}
+
 std::string Names::fresh(const std::string& wanted) {
   std::string name;
   for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <map>
 
 #include "compiler/codegen/opencl/context.h"
@@ -104,13 +105,17 @@ class KernelPrinter {
                    },
                    [&](const loop::IntrinsicCall& n) {
                      // Each lane computes all of what a warp shares.
-                     if (grid::is_operation(n)) return statement(intrinsics::loops_of_operation(n));
+                     if (grid::is_operation(n)) return statement(kept(intrinsics::loops_of_operation(n)));
                      line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
                    },
                    [](const loop::Tensorize&) { throw InternalError("a mark in a kernel"); },
                },
                s->node);
   }
+
+  /// What is printed lives as long as the printer: names go with addresses, and an address that is free can
+  /// become another variable's.
+  const StmtPtr& kept(StmtPtr made) { return made_.emplace_back(std::move(made)); }
 
   void store(const loop::Store& n) {
     line(fmt::format("{} = {};", element(c_, *n.buffer, n.indices), scalar(c_, n.value)));
@@ -164,6 +169,7 @@ class KernelPrinter {
     block(fmt::format("for ({} {} = {}; {} < {}; ++{})", type, name, scalar(c_, n.min), name,
                       scalar(c_, end, expr::precedence(expr::BinaryOp::Lt)), name),
           [&] { statement(n.body); });
+    c_.names.leave(n.var.get());
   }
 
   /// Whether all stores of the loop were written for vectors.
@@ -194,6 +200,7 @@ class KernelPrinter {
   Context c_;
   std::vector<std::string> lines_;  ///< of loop IR, from 1
   std::unordered_map<const loop::Stmt*, unsigned> numbers_;
+  std::deque<StmtPtr> made_;  ///< of operations
   std::string shared_, text_;
   std::set<std::string> declared_, declared_in_block_;
   int depth_ = 0;

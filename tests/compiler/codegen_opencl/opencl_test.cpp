@@ -67,6 +67,28 @@ TEST(TableForOpenCl, LeavesTheMeaningInOrder) {
 
 std::string kernels_of(const loop::Func& func) { return to_opencl(func, grid::split_launches(func)); }
 
+/// Names went with addresses of loops that were made to be printed and then freed: a later loop got an
+/// earlier one's name where it got its memory, and a module was other bytes at each compile.
+TEST(OpenClText, NamesDoNotDependOnWhereMemoryLies) {
+  const loop::Func func = loop::parse(R"(func f(in A: i8[12], in W: i8[12], out B: i32[1]) {
+  for b in 0..1 block.x {
+    for x in 0..1 thread.x {
+      alloc s: i32[1] @local
+      s[0] = 0i32
+      intrinsic dp4a(out s[0] {}, in A[0] {4:1}, in W[0] {4:1})
+      intrinsic dp4a(out s[0] {}, in A[4] {4:1}, in W[4] {4:1})
+      intrinsic dp4a(out s[0] {}, in A[8] {4:1}, in W[8] {4:1})
+      B[0] = s[0]
+    }
+  }
+})");
+  const std::string text = kernels_of(func);
+  std::size_t loops = 0;
+  for (std::size_t at = 0; (at = text.find("for (int k = 0; k < 4; ++k) {", at)) != std::string::npos; ++at)
+    ++loops;
+  EXPECT_EQ(loops, 3u) << text;
+}
+
 TEST(OpenClText, NeedsTheWholeTable) {
   const loop::Func func = loop::parse(passes::kEveryRowOfGrid);
   const std::string whole = kernels_of(passes::lower(passes::opencl_target(), func));

@@ -52,5 +52,17 @@ TEST(Comparison, LayersOfOneSideAloneAndNamesThatOccurTwiceHaveRowsOfTheirOwn) {
   EXPECT_EQ(both.at("total").at("difference"), 0);
 }
 
+/// "cannot reserve 268435456 bytes" was kept as a property of the variant, and so was a library that is not
+/// built yet.
+TEST(Measure, WhatThisMachineLacksIsNoPropertyOfAPoint) {
+  const graph::Graph graph =
+      import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  isa::Variant strange = isa::load_variant("tiny");
+  strange.geometry.queue_depth *= 2;
+  EXPECT_THROW(measure(graph, strange, "rtl"), UserError) << "no library of that machine is there";
+  strange.geometry.inp_depth = strange.geometry.wgt_depth = 1;
+  EXPECT_EQ(measure(graph, strange, "rtl").at("status"), "unbuildable");
+}
+
 }  // namespace
 }  // namespace vdla::explore

@@ -5,12 +5,17 @@
 #include "tools/remote/grpc/board.grpc.pb.h"
 #include "tools/remote/grpc/convert.h"
 #include "tools/remote/grpc/parts.h"
+#include "tools/remote/grpc/upload_slots.h"
 
 namespace vdla::remote {
 namespace {
 
-/// Of all calls together. A lease takes one for its whole time, as does whoever waits for an answer.
+/// Of all calls together. A lease takes one for its whole time, as does whoever waits for an answer. Other
+/// calls get one with their first message; an upload, which is a stream, before it.
 constexpr int kMaxThreads = 32;
+/// A lease has one upload at a time; the others are those of desks whose call has ended without a word.
+constexpr std::size_t kMostUploads = 4;
+constexpr std::chrono::seconds kMessagePatience{10};
 
 grpc::Status to_grpc(const Status& status) {
   for (const WireCode& row : kWireCodes)
@@ -48,12 +53,14 @@ class Calls final : public wire::Board::Service {
 
   grpc::Status Upload(grpc::ServerContext* context, grpc::ServerReader<wire::UploadPart>* reader,
                       wire::UploadReply*) override {
+    UploadSlots::Upload upload(uploads_, [context] { context->TryCancel(); });
     wire::UploadPart part;
-    if (!reader->Read(&part) || !part.has_head())
+    const auto read = [&] { return reader->Read(&part); };
+    if (!upload.next(read) || !part.has_head())
       return {grpc::StatusCode::FAILED_PRECONDITION, "an upload begins with its head, got none"};
     const UploadHead head = from_wire(part.head());
     return to_grpc(service_.upload(head, caller_of(*context), [&](std::string& data) {
-      if (!reader->Read(&part)) return false;
+      if (!upload.next(read)) return false;
       data = std::move(*part.mutable_data());  // of another head: empty
       return true;
     }));
@@ -93,6 +100,7 @@ class Calls final : public wire::Board::Service {
 
  private:
   remote::Service& service_;
+  UploadSlots uploads_{kMostUploads, kMessagePatience};
 };
 
 class GrpcServer final : public Server {
