@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,9 +33,14 @@ class Network {
   Network(std::span<const std::byte> bytes, const std::string& name);
 
   const std::string& where() const { return where_; }
-  onnx::GraphProto& graph() { return *model_.mutable_graph(); }
+  onnx::GraphProto& graph() {
+    index_ = nullptr;
+    return *model_.mutable_graph();
+  }
   const onnx::GraphProto& graph() const { return model_.graph(); }
   graph::Bytes bytes() const;
+  /// The graph stays as it is: questions about names are answered by an index, until graph() lets it change.
+  void freeze();
 
   /// A property of the model's metadata, in the place of an old one of that key.
   void set_property(const std::string& key, const std::string& value);
@@ -73,12 +79,14 @@ class Network {
   std::string what(const onnx::NodeProto& node) const;
 
  private:
+  struct Index;
   const onnx::TensorProto* find(const std::string& tensor) const;
   void constants_to_initialisers();
   void drop_identities();
 
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
+  std::shared_ptr<const Index> index_;
 };
 
 /// Integer attribute of a node.
