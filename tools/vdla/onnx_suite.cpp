@@ -20,6 +20,7 @@
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/float16.h"
+#include "support/path.h"
 #include "support/refused_as.h"
 
 namespace vdla::tools {
@@ -129,7 +130,7 @@ std::vector<Array> read_all(const std::filesystem::path& folder, const char* kin
   std::vector<Array> result;
   for (int i = 0;; ++i) {
     const auto file = folder / fmt::format("{}_{}.pb", kind, i);
-    if (!std::filesystem::exists(file)) return result;
+    if (!is_there(file)) return result;
     result.push_back(refused_as<BadCase>(
         [&] { return import::read_onnx_tensor(import::read_file(file), file.filename().string()); }));
   }
@@ -227,7 +228,7 @@ std::string operator_of(const std::filesystem::path& folder) {
   std::string plain = folder.string();
   if (plain.ends_with(kExpanded)) {
     plain.resize(plain.size() - kExpanded.size());
-    if (std::filesystem::exists(plain)) return operator_of(plain) + " (expanded)";
+    if (is_there(plain)) return operator_of(plain) + " (expanded)";
   }
   return fmt::format("{}", fmt::join(summary.operators, ", "));
 }
@@ -263,12 +264,12 @@ std::string_view name_of(Verdict verdict) {
 
 std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const SuiteOptions& options,
                                       const std::function<void(const SuiteCase&)>& progress) {
-  VDLA_CHECK_USER(std::filesystem::is_directory(folder))
-      << "'" << folder.string() << "' is no folder, needs one with cases as ONNX has them";
+  VDLA_CHECK_USER(is_folder(folder)) << "'" << folder.string()
+                                     << "' is no folder, needs one with cases as ONNX has them";
   std::vector<std::filesystem::path> folders;
-  if (std::filesystem::exists(folder / "model.onnx")) folders.push_back(folder);
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::filesystem::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+  if (is_there(folder / "model.onnx")) folders.push_back(folder);
+  for (const std::filesystem::path& entry : entries_of(folder))
+    if (is_folder(entry) && is_there(entry / "model.onnx")) folders.push_back(entry);
   VDLA_CHECK_USER(!folders.empty()) << "'" << folder.string()
                                     << "' has no case, needs folders with a model.onnx each";
   std::sort(folders.begin(), folders.end());
@@ -282,9 +283,8 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
     judge(result, [&] {
       result.op = operator_of(one);
       const graph::Bytes model = import::read_file(one / "model.onnx");
-      if (!std::filesystem::exists(one / "test_data_set_0"))
-        throw BadCase("has no test_data_set_0, needs at least one");
-      for (int set = 0; std::filesystem::exists(one / fmt::format("test_data_set_{}", set)); ++set)
+      if (!is_there(one / "test_data_set_0")) throw BadCase("has no test_data_set_0, needs at least one");
+      for (int set = 0; is_there(one / fmt::format("test_data_set_{}", set)); ++set)
         if (result.verdict == Verdict::Pass)
           run_data_set(result, model, one / fmt::format("test_data_set_{}", set), options);
     });
