@@ -10,6 +10,7 @@
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "support/path.h"
 #include "tools/explore/comparison.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/page.h"
@@ -46,7 +47,7 @@ ordered_json record_in(const ordered_json& point, const std::string& what) {
 Side side_of_file(const std::string& file) {
   const bool variant =
       std::ranges::any_of(isa::builtin_variants(), [&](const auto& v) { return v.name == file; });
-  VDLA_CHECK_USER(!variant || std::filesystem::exists(file))
+  VDLA_CHECK_USER(!variant || is_there(file))
       << "'" << file << "' is a variant, which needs a network to be compared on: --network FILE";
   const std::string text = read_text(file);
   const FileKind kind = file_kind(text);

@@ -22,6 +22,7 @@
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/output_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
@@ -86,7 +87,8 @@ class PrinterAfter {
     if (!all_ && !wanted_.contains(name_of(result.pass))) return;
     waiting_.erase(std::string(name_of(result.pass)));
     std::string heading = fmt::format("# after {}", name_of(result.pass));
-    if (!result.layer.empty()) heading += fmt::format(" of '{}', function {}", comment_text(result.layer), result.function);
+    if (!result.layer.empty())
+      heading += fmt::format(" of '{}', function {}", comment_text(result.layer), result.function);
     fmt::print(stderr, "{}\n{}\n", heading, result.text());
   }
 
@@ -239,7 +241,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.kernel_lines || !output_place(f.output).in_place)
       << "--kernel-lines writes a text beside the module, and " << f.output
       << " is no file; name a file for the module (-o)";
-  if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
+  if (f.kernel_lines) options.kernel_source = absolute_path(kernel_source(f)).string();
   PrinterAfter printer(f.print_after);
   if (!f.print_after.empty()) options.observer = std::ref(printer);
   const auto begin = std::chrono::steady_clock::now();
