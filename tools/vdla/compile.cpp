@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -217,6 +218,14 @@ std::string note_of_floats(const std::vector<std::string>& nodes) {
       fmt::join(nodes, ", "));
 }
 
+/// Layers whose weights have a zero point, by what that costs.
+std::map<std::string, std::vector<std::string>> layers_by_weights(const pipeline::CompiledModel& model) {
+  std::map<std::string, std::vector<std::string>> layers;
+  for (const pipeline::NodeReport& node : model.nodes)
+    if (!node.weights.empty()) layers[node.weights].push_back(node.name);
+  return layers;
+}
+
 /// What firmware needs room for, where C was asked for.
 std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
                                               const Context& context) {
@@ -326,6 +335,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
                                    {"unshared_host_arena_bytes", host.unshared_bytes},
                                    {"seconds", seconds},
                                    {"verify_seconds", verifying}};
+  const auto zero_points = layers_by_weights(model);
+  for (const auto& [how, layers] : zero_points)
+    report["weight_zero_points"].push_back({{"how", how}, {"layers", layers}});
   if (!module.gpu.empty()) report["gpu"] = gpu_programs_json(module);
   if (firmware)
     report["firmware"] = {{"device_memory_bytes", firmware->device},
@@ -345,6 +357,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
         "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
         "arena ({})\n",
         act, unshared_act, host.bytes, host.unshared_bytes);
+    for (const auto& [how, layers] : zero_points)
+      fmt::print("{}: {} layers ({})\n", how, layers.size(), fmt::join(layers, ", "));
+    if (!zero_points.empty()) fmt::print("int8 weights without a zero point cost less\n");
     if (f.adapt)
       fmt::print("adapts: {} steps have several kernels, of which their first runs choose\n",
                  module.alternatives.size());
