@@ -247,7 +247,7 @@ TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
   auto damaged = record;  // one without it was an internal error
   damaged["layers"][0].erase("cycles");
   write_file(path("d.json"), damaged.dump());
-  expect_error("report " + path("d.json"), {"d.json: is no whole record of a run", "'cycles'"});
+  expect_error("report " + path("d.json"), {"record ", "d.json is damaged: key ", "'cycles'"});
   EXPECT_FALSE(std::filesystem::exists(path("d.html")));
 }
 

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that no code outside of tests and benchmarks calls what throws std::filesystem::filesystem_error: a path in a
 closed folder is the input's fault, and filesystem_error has neither a sentence nor a status for that. A call needs a
-std::error_code as its last argument, or the function of support/path.h. Folders are not read by a range for, whose steps
-throw.
+std::error_code as its last argument, or the function of support/path.h. No range for reads a folder: its steps throw.
 
 usage: check_filesystem.py [ROOT]   exit status 1 and one line per call
 """
