@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vdla_library(), vdla_tool(), vdla_test(): a target is one call, its arrows are its USES.
 
-# vdla_install_target(name ARGUMENTS...): install(TARGETS name ARGUMENTS...); vdla_installed (VdlaInstall.cmake) builds it.
+# vdla_install_target(name ARGUMENTS...): install(TARGETS name ARGUMENTS...), and target vdla_installed
+# (VdlaInstall.cmake) builds it.
 function(vdla_install_target name)
   install(TARGETS ${name} ${ARGN})
   vdla_build_for_install(${name})
