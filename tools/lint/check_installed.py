@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that `cmake --install` takes from a build folder is made by target vdla_installed: a command that the target
-runs names it, or CMake itself wrote it.
+"""Everything that `cmake --install` takes from a build folder is made by target vdla_installed: a command that the
+target runs names it, or CMake itself wrote it.
 
 usage: check_installed.py BUILD [--ninja NINJA]
 """
@@ -22,7 +22,7 @@ def lines_of(ninja, build, *tool):
 
 
 def taken(build, rules):
-    """Yields the paths below the build folder, relative to it, that install rules and the rules that they include name."""
+    """Yields what install rules, and the rules that they include, take from the build folder: paths relative to it."""
     text = rules.read_text()
     for call in re.findall(r"file\(INSTALL ([^)]*)\)", text):
         yield from re.findall(rf'"{re.escape(str(build))}/([^"]+)"', call)
