@@ -17,14 +17,9 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/vdla-config-version.cmake C
 install(FILES ${CMAKE_BINARY_DIR}/vdla-config.cmake ${CMAKE_BINARY_DIR}/vdla-config-version.cmake cmake/VdlaPackages.cmake cmake/prefix.cpp.in
         DESTINATION lib/cmake/vdla)
 install(EXPORT vdla-targets NAMESPACE vdla:: DESTINATION lib/cmake/vdla)
-install(TARGETS vdla RUNTIME DESTINATION bin)
+vdla_install_target(vdla RUNTIME DESTINATION bin)
 
-# What `cmake --install` needs to have been built, without tests and benches.
+# Builds all that `cmake --install` takes, without tests and benches (checked by tools/lint/check_installed.py).
 get_property(vdla_installed_targets GLOBAL PROPERTY VDLA_INSTALLED_TARGETS)
 add_custom_target(vdla_installed)
-add_dependencies(vdla_installed vdla ${vdla_installed_targets})
-foreach(variant paper tiny)
-  if(TARGET vdla_rtl_${variant})
-    add_dependencies(vdla_installed vdla_rtl_${variant})
-  endif()
-endforeach()
+add_dependencies(vdla_installed ${vdla_installed_targets})

@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # vdla_library(), vdla_tool(), vdla_test(): a target is one call, its arrows are its USES.
 
+# vdla_install_target(name ARGUMENTS...): install(TARGETS name ARGUMENTS...), and target vdla_installed
+# (VdlaInstall.cmake) builds it.
+function(vdla_install_target name)
+  install(TARGETS ${name} ${ARGN})
+  vdla_build_for_install(${name})
+endfunction()
+
+# vdla_build_for_install(TARGETS...): targets that make what other install() rules take from the build folder.
+function(vdla_build_for_install)
+  set_property(GLOBAL APPEND PROPERTY VDLA_INSTALLED_TARGETS ${ARGN})
+endfunction()
+
 # Notes which files of a target are compiled together when VDLA_UNITY is on, for tools/lint/check_unity.py.
 function(vdla_note_group target)
   set(line ${target})
@@ -45,8 +57,7 @@ function(vdla_library name)
   target_sources(vdla_${name} ${public} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${arg_HEADERS})
   set_target_properties(vdla_${name} PROPERTIES EXPORT_NAME ${name})
   if(NOT folder MATCHES "^(bench|tests|tools)(/|$)")
-    install(TARGETS vdla_${name} EXPORT vdla-targets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include/vdla)
-    set_property(GLOBAL APPEND PROPERTY VDLA_INSTALLED_TARGETS vdla_${name})
+    vdla_install_target(vdla_${name} EXPORT vdla-targets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include/vdla)
   endif()
 endfunction()
 

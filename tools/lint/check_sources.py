@@ -1,15 +1,42 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every C++ source must be listed in the CMakeLists.txt of its folder or of a parent folder, every text test
-(tests/*/text/) in a vdla_text_tests() of the folder above; globs are not used.
+(tests/*/text/) in a vdla_text_tests() of the folder above; globs are not used. The root of the tree has the names of
+ROOT_NAMES and no others, and paths have letters, digits and ._/+- alone and no part that begins with '-'.
 
 usage: check_sources.py [ROOT]
 """
 import pathlib
 import re
+import subprocess
 import sys
 
 TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
+
+# What a reader sees first. A command that took '-' for a file's name once left one here, and it was committed.
+ROOT_NAMES = {
+    ".ci", ".clang-format", ".clang-tidy", ".gitignore",
+    "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md",
+    "bench", "boards", "cmake", "compiler", "docs", "driver", "examples", "hw", "isa", "kit", "runtime", "scripts", "sim",
+    "support", "tests", "tools",
+}
+
+
+def tracked(root):
+    """Returns the paths that git tracks; none where the tree is no repository, which may hold builds and notes."""
+    listing = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
+    return [name for name in listing.stdout.decode(errors="replace").split("\0") if name]
+
+
+def misnamed(paths):
+    """Yields a sentence for each name that the tree may not have."""
+    for name in sorted({path.split("/")[0] for path in paths} - ROOT_NAMES):
+        yield f"{name!r}: the root has no such name; remove it, or add it to ROOT_NAMES of tools/lint/check_sources.py"
+    for path in paths:
+        if not re.fullmatch(r"[A-Za-z0-9._/+-]+", path):
+            yield f"{path!r}: has a character that a path may not have; letters, digits and ._/+- are allowed"
+        elif re.search(r"(^|/)-", path):
+            yield f"{path!r}: a name that begins with '-' is an option to commands"
 
 
 def listed(source, root):
@@ -37,9 +64,10 @@ def main(root):
         if source.suffix in {".cpp", ".c"} and not listed(source, root)
     ]
     missing += [test.relative_to(root).as_posix() for test in sorted((root / "tests").glob("**/text/*.*")) if not listed_text(test)]
-    for name in missing:
-        print(f"{name}: not listed in any CMakeLists.txt")
-    return 1 if missing else 0
+    problems = [f"{name}: not listed in any CMakeLists.txt" for name in missing] + list(misnamed(tracked(root)))
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
