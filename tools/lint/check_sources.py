@@ -15,7 +15,7 @@ TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit
 
 # What a reader sees first. A command that took '-' for a file's name once left one here, and it was committed.
 ROOT_NAMES = {
-    ".ci", ".clang-format", ".clang-tidy", ".gitignore",
+    ".ci", ".clang-format", ".clang-format-ignore", ".clang-tidy", ".gitignore",
     "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md",
     "bench", "boards", "cmake", "compiler", "docs", "driver", "examples", "hw", "isa", "kit", "runtime", "scripts", "sim",
     "support", "tests", "tools",

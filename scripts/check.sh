@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks a change before it is committed: the format of its lines, the lints of the tree, and, in a configured build
+# folder, the quick tests of the folders that changed, which it builds. A change is what differs from COMMIT: from HEAD
+# unless given, or from the commit before where nothing differs from HEAD. --fix formats the lines.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$root"
+
+fix='' since=''
+for word in "$@"; do
+  case $word in
+    --fix) fix=yes ;;
+    -*) say "usage: scripts/check.sh [--fix] [COMMIT]"; exit 2 ;;
+    *) since=$word ;;
+  esac
+done
+if [ -z "$since" ]; then
+  since=HEAD
+  [ -n "$(git status --porcelain)" ] || since=HEAD~1
+fi
+git rev-parse --verify --quiet "$since^{commit}" > /dev/null || { say "'$since' is no commit of this repository"; exit 2; }
+
+status=0
+fails() { say "$*"; status=1; }
+
+new_files() { git ls-files --others --exclude-standard; }
+changed_files() { { git diff --name-only "$since"; new_files; } | sort -u; }
+
+# format_lines ARGUMENTS: those of git clang-format; what is wrong with its call ends the script.
+format_lines() {
+  local result=0
+  git-clang-format-19 --binary clang-format-19 --extensions c,cpp,h --quiet "$@" "$since" || result=$?
+  [ $result -le 1 ] || { say "git-clang-format-19 failed"; exit 3; }  # 1: there are such lines
+}
+
+check_format() {
+  local new=() differences
+  if ! command -v git-clang-format-19 > /dev/null; then
+    say "format: left out, because package clang-format-19 is not installed"
+    return
+  fi
+  readarray -t new < <(new_files | grep -E '\.(c|cpp|h)$')
+  if [ -n "$fix" ]; then
+    format_lines --force > /dev/null
+    [ ${#new[@]} = 0 ] || clang-format-19 -i "${new[@]}"
+    return
+  fi
+  differences=$(format_lines --diff)
+  [ ${#new[@]} = 0 ] || differences+=$(for file in "${new[@]}"; do clang-format-19 "$file" | diff -u "$file" - || true; done)
+  [ -z "$differences" ] || fails "$differences"$'\n'"format: scripts/check.sh --fix changes these lines"
+}
+
+check_lints() {
+  local lint name
+  for lint in tools/lint/check_*.py; do
+    name=$(basename "$lint" .py)
+    # Those two look at a build folder: meta.unity and meta.installed.
+    case $name in check_unity | check_installed) continue ;; esac
+    lint=$(python3 "$lint" "$root") || fails "$name:"$'\n'"$lint"
+  done
+}
+
+check_tests() {
+  local programs=() names
+  if [ ! -f "$build/build.ninja" ]; then
+    say "tests: left out, because ${build#"$root"/} is not configured; VDLA_BUILD_DIR=FOLDER names another build folder"
+    return
+  fi
+  readarray -t programs < <(changed_files | scripts/tests_of.py "$root" programs)
+  # A machine without a library has no program that needs it.
+  readarray -t programs < <(printf '%s\n' "${programs[@]}" | grep -F -x -f <(ninja -C "$build" -t targets all | sed -n 's/: phony$//p'))
+  names=$(changed_files | scripts/tests_of.py "$root" names | paste -sd '|')
+  [ -n "$names" ] || { say "tests: no folder that changed has any"; return; }
+  say "tests: ${names//|/, }"
+  if [ ${#programs[@]} != 0 ] && ! cmake --build "$build" -j "$jobs" --target "${programs[@]}" > "$build/check.log" 2>&1; then
+    fails "$(grep -E -A6 'error|FAILED' "$build/check.log" | head -n 40)"$'\n'"the build failed; the whole log is $build/check.log"
+    return
+  fi
+  (cd "$build" && ctest -j "$jobs" -L quick -R "^(${names//./\\.})" --output-on-failure --no-tests=ignore) > "$build/check.log" 2>&1 ||
+    fails "$(grep -v -E ' Passed | Start +[0-9]+:' "$build/check.log" | tail -n 100)"
+  grep 'tests passed' "$build/check.log" >&2 || true
+}
+
+check_format
+check_lints
+check_tests
+[ $status != 0 ] || say "checked $(changed_files | wc -l) changed files in $SECONDS s"
+exit $status
