@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kModeBits = 07777, kOthers = S_IRWXG | S_IRWXO;
 
-std::optional<struct stat> status_of(const char* path) {
+std::optional<struct stat> link_status_of(const char* path) {
   struct stat status{};
   return lstat(path, &status) == 0 ? std::optional(status) : std::nullopt;
 }
@@ -32,7 +32,7 @@ std::vector<uid_t> own_users() {
   std::vector<uid_t> users{0, geteuid()};
   struct stat program{};
   if (stat("/proc/self/exe", &program) == 0) users.push_back(program.st_uid);
-  if (const auto root = status_of("/")) users.push_back(root->st_uid);
+  if (const auto root = link_status_of("/")) users.push_back(root->st_uid);
   return users;
 }
 
@@ -65,7 +65,7 @@ std::string others_may_have_written(const fs::path& file) {
   fs::path part;
   for (const fs::path& name : real) {
     part /= name;
-    const auto status = status_of(part.c_str());
+    const auto status = link_status_of(part.c_str());
     if (!status) return fmt::format("'{}' cannot be read: {}", part.string(), std::strerror(errno));
     if (std::string fault = fault_of(part, *status, own, closed); !fault.empty()) return fault;
     closed = closed || (status->st_mode & kOthers) == 0;

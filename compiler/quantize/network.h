@@ -12,6 +12,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "compiler/graph/types.h"
+#include "compiler/quantize/name_index.h"
 
 namespace vdla::quantize {
 
@@ -27,6 +28,7 @@ struct Weights {
 /// The word, which is one of those that the quantiser ends names of its own with.
 const std::string& own_word(const std::string& word);
 
+// Long: a method for each question about one model and for each change of it.
 class Network {
  public:
   /// Constants are initialisers, operators of the version that per-channel scales need, Identity and Dropout
@@ -85,7 +87,6 @@ class Network {
   std::string what(const onnx::NodeProto& node) const;
 
  private:
-  struct Index;
   const onnx::TensorProto* find(const std::string& tensor) const;
   void constants_to_initialisers();
   void drop_identities();
@@ -94,7 +95,7 @@ class Network {
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
   std::set<std::string> activations_;
-  std::shared_ptr<const Index> index_;
+  std::shared_ptr<const NameIndex> index_;
 };
 
 /// Integer attribute of a node.

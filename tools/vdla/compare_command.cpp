@@ -68,7 +68,7 @@ std::string side_share(const ordered_json& row) {
   return before == 0 ? "" : fmt::format("{:+.1f} %", 100 * row.at("difference").get<double>() / before);
 }
 
-std::string text_of(const ordered_json& comparison) {
+std::string comparison_text(const ordered_json& comparison) {
   std::string text = fmt::format("A: {}\nB: {}\n", comparison.at("a").at("title").get<std::string>(),
                                  comparison.at("b").at("title").get<std::string>());
   std::size_t width = 24;
@@ -116,7 +116,7 @@ Side side_of_file(const std::string& file) {
   // With itself: what a comparison reads is there.
   return whole_json("record " + file, explore::kRecordAgain, [&] {
     side.title = title_of(side.record, file);
-    (void)text_of(explore::compare_records(side.title, side.record, side.title, side.record));
+    (void)comparison_text(explore::compare_records(side.title, side.record, side.title, side.record));
     return side;
   });
 }
@@ -137,7 +137,7 @@ void compare(const CompareFlags& f, const Context& context) {
     comparison["output"] = f.html;
   }
   context.report(comparison, [&] {
-    fmt::print("{}", text_of(comparison));
+    fmt::print("{}", comparison_text(comparison));
     if (!f.html.empty()) fmt::print("{}\n", f.html);
   });
 }
