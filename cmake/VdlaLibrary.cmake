@@ -77,11 +77,13 @@ endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
 # test per case; a GTEST_SKIP shows as skipped. Each case has a time limit against hangs (300 s unless
-# given: shared machines run at a tenth of their speed at times). PARTS: rows "ONE_IN PATTERN [RECORD]" of tests/part:
-# of the cases that match, a run takes one in so many; test <name>.whole takes all of them. The program's main() is
-# tests/part/main.cpp, or calls what that calls.
+# given: shared machines run at a tenth of their speed at times). LONG: patterns of cases that have the label long
+# whatever LABELS says. TOGETHER: suites SUITE, or tests SUITE.TEST, of many small cases, each one ctest test; a process
+# for each case would take most of their time, and what fails is named in the output. PARTS: rows "ONE_IN PATTERN
+# [RECORD]" of tests/part: of the cases that match, a run takes one in so many; test <name>.whole takes all of them. The
+# program's main() is tests/part/main.cpp, or calls what that calls.
 function(vdla_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;PARTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;LONG;TOGETHER;PARTS")
   if(NOT arg_LABELS)
     set(arg_LABELS quick)
   endif()
@@ -102,8 +104,29 @@ function(vdla_test name)
   target_compile_definitions(${name} PRIVATE VDLA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              VDLA_BINARY_DIR="${CMAKE_BINARY_DIR}")
   # Names are those of INSTANTIATE_TEST_SUITE_P: without its values, of which some print as bytes of memory.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. NO_PRETTY_VALUES
-                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  set(discover DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. NO_PRETTY_VALUES)
+  list(TRANSFORM arg_TOGETHER REPLACE "^([^.]+)$" "\\1.*" OUTPUT_VARIABLE together)
+  list(TRANSFORM together REPLACE "([.][^*]+)$" "\\1/*")
+  string(JOIN ":" apart ${arg_LONG} ${together})
+  if(apart)
+    set(others TEST_FILTER "*-${apart}")
+  endif()
+  gtest_discover_tests(${name} ${discover} ${others} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  foreach(cases filter IN ZIP_LISTS arg_TOGETHER together)
+    set(label ${arg_LABELS})
+    if(filter IN_LIST arg_LONG)
+      set(label long)
+    endif()
+    add_test(NAME ${name}.${cases} COMMAND ${name} "--gtest_filter=${filter}")
+    set_tests_properties(${name}.${cases} PROPERTIES LABELS "${label}" TIMEOUT ${arg_TIMEOUT})
+  endforeach()
+  if(arg_LONG AND together)
+    list(REMOVE_ITEM arg_LONG ${together})
+  endif()
+  if(arg_LONG)
+    string(JOIN ":" long ${arg_LONG})
+    gtest_discover_tests(${name} ${discover} TEST_FILTER "${long}" PROPERTIES LABELS long TIMEOUT ${arg_TIMEOUT})
+  endif()
   if(arg_PARTS)
     string(JOIN "|" parts ${arg_PARTS})
     target_compile_definitions(${name} PRIVATE "VDLA_TEST_PARTS=\"${parts}\"")
@@ -119,8 +142,8 @@ endfunction()
 function(vdla_text_tests prefix ending)
   foreach(name ${ARGN})
     add_test(NAME ${prefix}.${name}
-      COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tools/run_text_test.py --vdla $<TARGET_FILE:vdla>
-              --filecheck ${VDLA_FILECHECK} ${CMAKE_CURRENT_SOURCE_DIR}/text/${name}.${ending})
+      COMMAND bash ${CMAKE_SOURCE_DIR}/tests/tools/run_text_test.sh $<TARGET_FILE:vdla> ${VDLA_FILECHECK}
+              ${CMAKE_CURRENT_SOURCE_DIR}/text/${name}.${ending})
     set_tests_properties(${prefix}.${name} PROPERTIES LABELS quick TIMEOUT 300)
     if(NOT VDLA_FILECHECK)
       set_tests_properties(${prefix}.${name} PROPERTIES DISABLED TRUE)

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "kit/prefix.h"
+#include "support/path.h"
 
 namespace vdla::kit {
 
 std::filesystem::path data_root() {
   const std::filesystem::path installed = prefix() / "share/vdla";
-  if (std::filesystem::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
+  if (is_there(installed / "sim/rtl/build_rtl.sh")) return installed;
   std::string root;
   std::ifstream note(prefix() / "lib/vdla/source_root");
   std::getline(note, root);

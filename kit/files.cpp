@@ -3,6 +3,7 @@
 
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/path.h"
 
 namespace vdla::kit {
 namespace fs = std::filesystem;
@@ -15,7 +16,7 @@ std::string read_text(const fs::path& path) {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!error && !fs::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
+  if (!error && !is_folder(folder)) error = std::make_error_code(std::errc::not_a_directory);
   VDLA_CHECK_USER(!error) << "folder " << folder.string() << " cannot be made: " << error.message();
 }
 

@@ -4,7 +4,8 @@
 namespace vdla::kit {
 
 std::filesystem::path prefix() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path().parent_path();
 }
 
 }  // namespace vdla::kit

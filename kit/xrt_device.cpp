@@ -8,6 +8,7 @@
 #include "isa/spec/registers.h"
 #include "kit/prefix.h"
 #include "support/error.h"
+#include "support/path.h"
 
 namespace vdla::kit {
 namespace {
@@ -22,9 +23,8 @@ struct XrtLibrary {
 
 XrtLibrary load_xrt() {
   const std::filesystem::path path = prefix() / "lib/vdla/xrt/libvdla_xrt.so";
-  VDLA_CHECK_USER(std::filesystem::exists(path))
-      << "this kit was built without XRT (" << path.string()
-      << " is missing); install package libxrt-dev and build the kit again";
+  VDLA_CHECK_USER(is_there(path)) << "this kit was built without XRT (" << path.string()
+                                  << " is missing); install package libxrt-dev and build the kit again";
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   VDLA_CHECK_USER(handle != nullptr) << "XRT cannot be loaded: " << dlerror()
                                      << "; install package libxrt1, or AMD's XRT for the card";

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "support/error.h"
+#include "support/path.h"
 
 namespace vdla::runtime {
 namespace {
@@ -60,7 +61,7 @@ template <std::size_t N>
 std::array<std::byte, N> read_key(const std::filesystem::path& path, std::string_view first_line) {
   errno = 0;
   std::ifstream in(path);
-  VDLA_CHECK_USER(in && !std::filesystem::is_directory(path))
+  VDLA_CHECK_USER(in && !is_folder(path))
       << "cannot read key '" << path.string() << "': " << (errno != 0 ? last_error() : "it is no file");
   std::string kind(64, '\0'), line(256, '\0');
   in.getline(kind.data(), static_cast<std::streamsize>(kind.size()));

@@ -124,9 +124,14 @@ CommandOutcome run_command(const std::vector<std::string>& command,
   std::optional<OnInterrupt> running;
   {
     const Uninterrupted held;
-    VDLA_CHECK(pipe2(ends.data(), O_CLOEXEC) == 0) << "pipe: " << std::strerror(errno);
+    VDLA_CHECK_USER(pipe2(ends.data(), O_CLOEXEC) == 0)
+        << "no pipe for " << command[0] << ": " << std::strerror(errno);
     pid = fork();
-    VDLA_CHECK(pid >= 0) << "fork: " << std::strerror(errno);
+    if (pid < 0) {
+      const int error = errno;
+      for (const int end : ends) close(end);
+      throw UserError("no process for " + command[0] + ": " + std::strerror(error));
+    }
     if (pid == 0) become_program(argv.data(), envp.data(), ends[1], parent);
     setpgid(pid, pid);  // here too: whoever is first
     running.emplace(held, [pid](const Uninterrupted&) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/path.h"
 
 namespace vdla {
 namespace {
@@ -132,8 +133,7 @@ std::ostream& OutputFile::stream() {
 }
 
 fs::path OutputFile::file() {
-  std::error_code error;
-  if (!temporary_) temporary_.emplace(fs::temp_directory_path(error), Temporary::Kind::File, target_);
+  if (!temporary_) temporary_.emplace(temporary_folder(), Temporary::Kind::File, target_);
   return temporary_->path();
 }
 

@@ -20,6 +20,7 @@
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/input_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 
 namespace vdla::boards {
@@ -264,7 +265,7 @@ Values::Map texts_of(const Board& board, const Surroundings& around) {
   texts["BOARD_WORD"] = shell_word(board.name);
   texts["VARIANT"] = board.variant.name;
   texts["MEMORY_PORT"] = board.memory.port;
-  texts["ROOT"] = fs::proximate(fs::weakly_canonical(around.root), fs::weakly_canonical(around.out)).string();
+  texts["ROOT"] = without_links(around.root).lexically_proximate(without_links(around.out)).string();
   if (board.fpga) {
     texts["PART_NUMBER"] = board.fpga->number;
     texts["BOARD_PART"] = board.fpga->board_part;

@@ -14,6 +14,7 @@
 #include "support/input_file.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
+#include "support/path.h"
 
 namespace vdla::boards {
 namespace {
@@ -258,7 +259,7 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
   Board board;
   board.folder = file.parent_path();
   board.name = from.word("name", kBoardName);
-  const std::string folder = fs::absolute(file).lexically_normal().parent_path().filename().string();
+  const std::string folder = absolute_path(file).lexically_normal().parent_path().filename().string();
   from.need(board.name == folder, "name", "the name of its folder, " + folder);
   board.title = from.prose("title");
   board.family = read_family(from);
@@ -313,9 +314,8 @@ std::vector<std::string> kit_variant_names(const fs::path& root) {
   std::vector<std::string> names, synthesised;
   for (const isa::BuiltinVariant& builtin : isa::builtin_variants()) names.emplace_back(builtin.name);
   if (root.empty()) return names;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(root / "hw/variants", none))
-    if (entry.path().extension() == ".json") synthesised.push_back(entry.path().stem().string());
+  for (const fs::path& entry : entries_or_none(root / "hw/variants"))
+    if (entry.extension() == ".json") synthesised.push_back(entry.stem().string());
   std::ranges::sort(synthesised);
   names.insert(names.end(), synthesised.begin(), synthesised.end());
   return names;
@@ -332,8 +332,8 @@ std::optional<isa::Variant> kit_variant(const std::string& name, const fs::path&
 std::vector<std::string> board_names(const fs::path& root) {
   std::vector<std::string> names;
   std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(root / "boards", none))
-    if (fs::exists(entry.path() / "board.json", none)) names.push_back(entry.path().filename().string());
+  for (const fs::path& entry : entries_or_none(root / "boards"))
+    if (fs::exists(entry / "board.json", none)) names.push_back(entry.filename().string());
   std::ranges::sort(names);
   return names;
 }

@@ -84,7 +84,8 @@ class Blocker {
 
   /// The same, with its result in blocks.
   bool replace_blocked(const Node& node, Op op, std::vector<TensorId> inputs) {
-    const TensorId blocked = graph_.add_node(node.name, std::move(op), std::move(inputs));
+    const TensorId blocked =
+        graph_.add_node(node.name, std::move(op), std::move(inputs), tensor(node.output).quantization);
     graph_.tensor(blocked).sources = as(sources_of(tensor(node.output)), Likeness::Reordered);
     blocked_[at(node.output)] = blocked;
     return true;
@@ -103,7 +104,8 @@ class Blocker {
     if (is_blocked(id)) return blocked_[at(id)];
     TensorId& result = block == block_ ? blocked_[at(id)] : narrow_[{id, block}];
     if (block != block_ && result != 0) return result;
-    return result = graph_.add_node(free_name_(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
+    return result = graph_.add_node(free_name_(tensor(id).name + ".blocks"), BlockChannels{block}, {id},
+                                    tensor(id).quantization);
   }
 
   /// Made of the elements of `of`.

@@ -137,11 +137,28 @@ class Sharing {
         << prefix(later, earlier) << "which its reduction reads after the first step has stored; use another";
     const std::vector<ExprPtr> own = indices_of(later);
     for (const std::vector<ExprPtr>& read : reads_of(later, earlier.stage->tensor())) {
-      VDLA_CHECK_USER(
-          std::ranges::equal(own, read, [](const auto& a, const auto& b) { return expr::equal(a, b); }))
+      const bool same =
+          std::ranges::equal(own, read, [](const auto& a, const auto& b) { return expr::equal(a, b); });
+      VDLA_CHECK_USER(same || is_kept(later, earlier, own, read))
           << prefix(later, earlier) << "of which it reads other elements than the one that it stores over";
     }
     check_apart(later, later, earlier, loops_around(later), own);
+  }
+
+  /// Whether the later stage stores none of the elements that it reads at `read`, as long as the earlier
+  /// one's are there: along one dimension they lie apart.
+  bool is_kept(const StagePlan& later, const StagePlan& earlier, const std::vector<ExprPtr>& own,
+               const std::vector<ExprPtr>& read) const {
+    const auto running = loops_inside(later, loops_around(earlier));
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      const auto stores = range_of(own[d], plan_.ranges, running),
+                 reads = range_of(read[d], plan_.ranges, running);
+      if (!stores || !reads) continue;
+      const Affine distance = reads->min - stores->min;
+      if (!distance.is_constant()) continue;
+      if (distance.constant > stores->span || -distance.constant > reads->span) return true;
+    }
+    return false;
   }
 
   void check_reader(const StagePlan& reader, const StagePlan& later, const StagePlan& earlier) const {

@@ -12,7 +12,8 @@ namespace vdla::lower {
 ///     over no larger region;
 ///   - each reader of the earlier one has read before the later one is stored: in the same iteration of the
 ///     loops around both, and, because no other iteration stores what it reads, in all others;
-///   - a stage that itself reads the earlier one reads the element whose place it takes, no other.
+///   - a stage that itself reads the earlier one reads the element whose place it takes, or elements whose
+///     place it never takes.
 void share_storage(Plan& plan);
 
 }  // namespace vdla::lower

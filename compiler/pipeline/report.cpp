@@ -76,6 +76,10 @@ void report_step(const graph::Graph& graph, const Placement& nodes, const Group&
         report.lost.push_back(step.results[i].text);
     }
     if (i < step.knobs.size() && !step.knobs[i].empty()) report.reason += "; " + step.knobs[i];
+    if (i < step.weights.size() && !step.weights[i].empty()) {
+      report.weights = step.weights[i];
+      report.reason += "; " + report.weights;
+    }
     report.step = index;
     const auto found = work.find(report.name);
     report.estimated_cycles = found == work.end() ? 0 : found->second.total();

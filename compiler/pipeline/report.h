@@ -22,6 +22,7 @@ struct NodeReport {
   std::int64_t macs = 0;
   double estimated_cycles = 0;  ///< of its instructions, by the timing model (isa/timing); 0 elsewhere
   std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
+  std::string weights;  ///< what a zero point of its weights costs on the device; empty: nothing
   Sources sources;    ///< tensors of the model that its result stands for, or was made of
   Sources constants;  ///< the same of the constants that it reads
   /// What the compiler does on other variants of the machine but not on this one: a fusion, a result kept on

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "support/error.h"
 
@@ -132,11 +134,37 @@ const std::string& Network::input() const {
   return *found;
 }
 
+struct Network::Index {
+  std::unordered_map<std::string, int> producers, constants;
+  std::unordered_map<std::string, std::vector<int>> consumers;
+  std::unordered_set<std::string> outputs;
+};
+
+void Network::freeze() {
+  auto index = std::make_shared<Index>();
+  const onnx::GraphProto& g = model_.graph();
+  for (int n = 0; n < g.node_size(); ++n) {
+    for (const std::string& output : g.node(n).output()) index->producers.emplace(output, n);
+    for (const std::string& input : g.node(n).input()) {
+      std::vector<int>& readers = index->consumers[input];
+      if (readers.empty() || readers.back() != n) readers.push_back(n);
+    }
+  }
+  for (int i = 0; i < g.initializer_size(); ++i) index->constants.emplace(g.initializer(i).name(), i);
+  for (const auto& output : g.output()) index->outputs.insert(output.name());
+  index_ = std::move(index);
+}
+
 bool Network::is_output(const std::string& tensor) const {
+  if (index_) return index_->outputs.contains(tensor);
   return std::ranges::any_of(graph().output(), [&](const auto& o) { return o.name() == tensor; });
 }
 
 const onnx::TensorProto* Network::find(const std::string& tensor) const {
+  if (index_) {
+    const auto found = index_->constants.find(tensor);
+    return found == index_->constants.end() ? nullptr : &graph().initializer(found->second);
+  }
   for (const auto& t : graph().initializer())
     if (t.name() == tensor) return &t;
   return nullptr;
@@ -178,12 +206,20 @@ void Network::set_weights(const std::string& tensor, const Weights& weights) {
 }
 
 int Network::producer(const std::string& tensor) const {
+  if (index_) {
+    const auto found = index_->producers.find(tensor);
+    return found == index_->producers.end() ? -1 : found->second;
+  }
   for (int n = 0; n < graph().node_size(); ++n)
     if (std::ranges::find(graph().node(n).output(), tensor) != graph().node(n).output().end()) return n;
   return -1;
 }
 
 std::vector<int> Network::consumers(const std::string& tensor) const {
+  if (index_) {
+    const auto found = index_->consumers.find(tensor);
+    return found == index_->consumers.end() ? std::vector<int>{} : found->second;
+  }
   std::vector<int> result;
   for (int n = 0; n < graph().node_size(); ++n)
     if (std::ranges::find(graph().node(n).input(), tensor) != graph().node(n).input().end())
@@ -206,10 +242,15 @@ void Network::remove_nodes(const std::vector<bool>& gone) {
 void Network::drop_unused_constants() {
   google::protobuf::RepeatedPtrField<onnx::TensorProto> kept;
   google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> inputs;
-  const auto used = [&](const std::string& name) { return !consumers(name).empty() || is_output(name); };
-  for (const auto& info : graph().input())
+  freeze();
+  std::unordered_set<std::string> read;
+  for (const auto& [name, readers] : index_->consumers) read.insert(name);
+  const auto used = [&, outputs = index_->outputs](const std::string& name) {
+    return read.contains(name) || outputs.contains(name);
+  };
+  for (const auto& info : model_.graph().input())
     if (used(info.name()) || !is_constant(info.name())) *inputs.Add() = info;
-  for (const auto& t : graph().initializer())
+  for (const auto& t : model_.graph().initializer())
     if (used(t.name())) *kept.Add() = t;
   graph().mutable_initializer()->Swap(&kept);
   graph().mutable_input()->Swap(&inputs);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -33,9 +34,14 @@ class Network {
   Network(std::span<const std::byte> bytes, const std::string& name);
 
   const std::string& where() const { return where_; }
-  onnx::GraphProto& graph() { return *model_.mutable_graph(); }
+  onnx::GraphProto& graph() {
+    index_ = nullptr;
+    return *model_.mutable_graph();
+  }
   const onnx::GraphProto& graph() const { return model_.graph(); }
   graph::Bytes bytes() const;
+  /// The graph stays as it is: questions about names are answered by an index, until graph() lets it change.
+  void freeze();
 
   /// A property of the model's metadata, in the place of an old one of that key.
   void set_property(const std::string& key, const std::string& value);
@@ -79,6 +85,7 @@ class Network {
   std::string what(const onnx::NodeProto& node) const;
 
  private:
+  struct Index;
   const onnx::TensorProto* find(const std::string& tensor) const;
   void constants_to_initialisers();
   void drop_identities();
@@ -87,6 +94,7 @@ class Network {
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
   std::set<std::string> activations_;
+  std::shared_ptr<const Index> index_;
 };
 
 /// Integer attribute of a node.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compiler/quantize/network.h"
 #include "compiler/quantize/operators.h"
@@ -18,8 +19,9 @@ namespace {
 /// Activations that get a scale, in the order in which they are made.
 std::vector<std::string> points_of(const Network& network) {
   std::vector<std::string> points;
+  std::set<std::string> seen;
   const auto add = [&](const std::string& tensor) {
-    if (std::ranges::find(points, tensor) == points.end()) points.push_back(tensor);
+    if (seen.insert(tensor).second) points.push_back(tensor);
   };
   for (const onnx::NodeProto& node : network.graph().node()) {
     if (!is_known(network, node)) continue;
@@ -117,6 +119,7 @@ Result quantize(std::span<const std::byte> model, const std::string& name,
   Result result;
   result.folded_batch_norms = fold_batch_norms(network);
   if (options.equalise) result.equalised_pairs = equalise(network);
+  network.freeze();
   const auto points = points_of(network);
   VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator that the quantiser knows";
   const auto seen = observe(network, points, samples, prepare);

@@ -59,7 +59,9 @@ std::string variable(const char* name) {
 /// XRT finds its drivers below $XILINX_XRT/lib.
 void require_xrt() {
   const std::string root = variable("XILINX_XRT");
-  if (!root.empty() && std::filesystem::exists(std::filesystem::path(root) / "lib/libxrt_core.so.2")) return;
+  std::error_code none;
+  if (!root.empty() && std::filesystem::exists(std::filesystem::path(root) / "lib/libxrt_core.so.2", none))
+    return;
   const std::string seen =
       root.empty() ? "XILINX_XRT is not set, and XRT finds its drivers by it"
                    : fmt::format("XILINX_XRT is '{0}', and there is no '{0}/lib/libxrt_core.so.2'", root);
@@ -445,7 +447,8 @@ const char* vdla_xrt_libraries(void) {
     Dl_info info{};
     const auto function = reinterpret_cast<const void*>(&xrtDeviceOpen);
     const bool found = dladdr(function, &info) != 0 && info.dli_fname != nullptr;
-    return found ? std::filesystem::canonical(info.dli_fname).parent_path().string() : std::string();
+    std::error_code none;
+    return found ? std::filesystem::canonical(info.dli_fname, none).parent_path().string() : std::string();
   }();
   return folder.c_str();
 }

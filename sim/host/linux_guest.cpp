@@ -16,6 +16,7 @@
 #include "sim/host/shared_memory.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/path.h"
 
 namespace vdla::sim {
 namespace {
@@ -77,8 +78,8 @@ std::string command_of(const LinuxGuest& guest) {
 
 std::string file_system(const boards::Board& board, const LinuxGuest& guest) {
   const std::filesystem::path kernel = guest.kernel / kKernelFile;
-  VDLA_CHECK_USER(std::filesystem::exists(kernel))
-      << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
+  VDLA_CHECK_USER(is_there(kernel)) << "the guest's kernel " << kernel.string()
+                                    << " is missing; boards/linux/get_kernel.sh gets it";
   Initramfs files;
   for (const char* folder : {"dev", "proc", "sys", "work"}) files.add_folder(folder);
   files.add_device("dev/console", 5, 1);
@@ -275,9 +276,8 @@ class LinuxRun {
 }  // namespace
 
 bool has_guest_kernel(const std::filesystem::path& folder) {
-  return std::filesystem::exists(folder / kKernelFile) &&
-         std::ranges::all_of(kModules,
-                             [&](const char* module) { return std::filesystem::exists(folder / module); });
+  return is_there(folder / kKernelFile) &&
+         std::ranges::all_of(kModules, [&](const char* module) { return is_there(folder / module); });
 }
 
 HostOutcome run_linux_guest(const boards::Board& board, const LinuxGuest& guest,

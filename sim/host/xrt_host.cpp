@@ -21,6 +21,7 @@
 #include "sim/host/xrt_device.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/path.h"
 #include "support/temporary.h"
 
 namespace vdla::sim {
@@ -62,9 +63,10 @@ void write_text(const fs::path& path, std::string_view text) {
 
 /// The socket on which the emulation waits for its simulator; none yet: -1.
 Descriptor connect_in(const fs::path& folder) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string path = entry.path();
-    if (!entry.is_socket() || !entry.path().filename().string().starts_with("device")) continue;
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string path = entry;
+    std::error_code gone;
+    if (!fs::is_socket(entry, gone) || !entry.filename().string().starts_with("device")) continue;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path) continue;
@@ -124,9 +126,11 @@ class XrtRun {
     VDLA_CHECK_USER(!find_program("unzip").empty())
         << "XRT's emulation needs unzip, which is not installed; it comes with package unzip";
     const fs::path& folder = folder_.path();
-    fs::permissions(folder,
-                    fs::perms::owner_all);  // the emulation makes everybody's files in it, and runs them
-    fs::create_directory_symlink(host.libraries, folder / "lib");
+    std::error_code error;
+    fs::permissions(folder, fs::perms::owner_all,
+                    error);  // the emulation makes everybody's files in it, and runs them
+    if (!error) fs::create_directory_symlink(host.libraries, folder / "lib", error);
+    VDLA_CHECK_USER(!error) << folder.string() << ": cannot be written: " << error.message();
     const fs::path xclbin = folder / "vdla.xclbin";
     write_text(xclbin, make_xclbin({.kernel = kKernel,
                                     .registers_base = XrtDevice::kRegistersBase,

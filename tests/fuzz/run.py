@@ -126,10 +126,10 @@ def modules(vdla, folder):
     return made
 
 
-def build(folder, jobs, options):
+def build(folder, jobs, options, target):
     environment = {**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)}
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Asan", "-DVDLA_UNITY=ON", *options]
-    for command in (configure, ["cmake", "--build", folder, "--target", "vdla-sanitized"]):
+    for command in (configure, ["cmake", "--build", folder, "--target", target]):
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment)
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))} failed:\n{(done.stdout + done.stderr)[-6000:]}")
@@ -253,6 +253,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="only print which campaigns still count")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--configure", action="append", default=[], metavar="-DNAME=VALUE", help="for the sanitizer tree; may be given several times")
+    parser.add_argument("--target", default="vdla-sanitized", help="of the sanitizer tree, to be built; default: everything that runs in it")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="the sanitizer tree is as it should be")
     flags = parser.parse_args()
@@ -268,7 +269,7 @@ def main():
         print("run.py: Skipped\nset VDLA_DATA to the folder of shared models and vectors")
         sys.exit(77)
     if not flags.no_build:
-        build(flags.build, flags.jobs, flags.configure)
+        build(flags.build, flags.jobs, flags.configure, flags.target)
     if flags.build_only:
         return
     programs = sorted(p for p in (flags.build / "fuzz").iterdir() if os.access(p, os.X_OK) and p.is_file())

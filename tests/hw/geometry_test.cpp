@@ -9,7 +9,6 @@
 #include "sim/rtl/library.h"
 #include "tests/hw/compare.h"
 #include "tests/hw/variant_files.h"
-#include "tests/test_name.h"
 
 namespace vdla::sim {
 namespace {
@@ -53,7 +52,7 @@ TEST_P(RtlGeometry, BuildsAndEqualsFunctional) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RtlGeometry, testing::ValuesIn(variants()),
-                         [](const auto& info) { return test_name(info.param.name); });
+                         [](const auto& info) { return test_name_of(info.param.name); });
 
 }  // namespace
 }  // namespace vdla::sim

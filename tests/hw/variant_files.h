@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ inline std::vector<isa::Variant> variant_files() {
   std::vector<isa::Variant> all;
   for (const auto& file : files) all.push_back(isa::load_variant(file.string()));
   return all;
+}
+
+/// A variant's name as the name of a test.
+inline std::string test_name_of(std::string name) {
+  std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
 }
 
 }  // namespace vdla

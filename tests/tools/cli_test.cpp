@@ -56,7 +56,7 @@ TEST_F(Cli, WrongModelFilesAreNamedWithTheirFault) {
   write_file(path("words.tflite"), "yes\nno\nup\ndown\n");
   expect_error("compile " + path("words.tflite") + out, {"words.tflite", "identifier TFL3"});
   write_file(path("float.tflite"), "\x1c...TFL3");
-  expect_error("quantize " + path("float.tflite") + " --calibration x.npy" + out,
+  expect_error("quantize " + path("float.tflite") + " --calibration x.npy -o " + path("x.onnx"),
                {"float.tflite is a TFLite model", "takes float networks as ONNX"});
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
 }

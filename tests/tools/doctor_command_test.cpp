@@ -51,9 +51,9 @@ class OwnKit {
 
   fs::path folder() const { return folder_; }
   fs::path libraries() const { return folder_ / "lib/vdla/rtl"; }
-  fs::path cache() const { return folder_ / "cache/vdla/rtl"; }
+  fs::path cache() const { return folder_ / "my cache/vdla/rtl"; }
   CommandResult run(const std::string& arguments) const {
-    return testing::run_program("env", "XDG_CACHE_HOME='" + (folder_ / "cache").string() + "' '" +
+    return testing::run_program("env", "XDG_CACHE_HOME='" + (folder_ / "my cache").string() + "' '" +
                                            (folder_ / "bin/vdla").string() + "' " + arguments);
   }
 
@@ -79,6 +79,8 @@ TEST(DoctorCommand, ABrokenRtlLibraryEndsWithStatus1AndItsRemedy) {
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_THAT(result.output, HasSubstr("broken  self test: rtl: cannot load " + kit.folder().string()));
   EXPECT_THAT(result.output, HasSubstr("remedy: vdla build-rtl --variant paper"));
+  EXPECT_THAT(result.output, HasSubstr("emptied by: rm -r '" + kit.cache().string() + "'"))
+      << "a shell's word";
 }
 
 /// A library that needs level 5 of x86-64, which no CPU has: linked for level 3, the note changed.

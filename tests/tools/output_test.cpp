@@ -166,6 +166,38 @@ TEST_F(Output, AFolderThatTheCommandHasNotMadeKeepsItsFiles) {
   keeps("board generate " + path("pynq-z2/board.json") + " -o " + path("pynq-z2"), path("pynq-z2/README.md"));
 }
 
+/// Paths that may not be looked at were internal errors.
+TEST_F(Output, AClosedFolderIsNoFaultOfTheKit) {
+  const std::string other = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  const std::string vdla = other + "'" VDLA_BINARY_DIR "/bin/vdla' ";
+  if (std::system((vdla + "--version >/dev/null 2>&1").c_str()) != 0)
+    GTEST_SKIP() << "another user cannot run vdla here";
+  std::filesystem::create_directories(path("closed"));
+  std::filesystem::copy_file(example("digits.onnx"), path("m.onnx"));
+  std::filesystem::permissions(path("closed"), std::filesystem::perms::none);
+  const std::string inside = path("closed/x/file");
+  for (const std::string& command :
+       {"compile " + path("m.onnx") + " -o " + inside, "compile " + inside + " -o m.vdla",
+        "compile " + path("m.onnx") + " --emit c --cpu-target x86-64 -o " + inside,
+        "zoo resnet8 -o " + inside,
+        "quantize " + path("m.onnx") + " --calibration " + inside + ".npy -o q.onnx",
+        "explore --network " + inside + " --axis array=1x4x4", "run " + inside + " --random-input 1",
+        "board info " + inside, "report " + inside, "asm " + inside + " -o x"}) {
+    EXPECT_EQ(shell("cd " + path("") + "; " + vdla + command + " >/dev/null 2>" + path("why")), "status 1\n")
+        << command;
+    EXPECT_THAT(read_text(path("why")), testing::StartsWith("vdla: error: ")) << command;
+    EXPECT_THAT(read_text(path("why")), testing::EndsWith("\n")) << command;
+  }
+  std::filesystem::permissions(path("closed"), std::filesystem::perms::owner_all);
+}
+
+TEST_F(Output, ANameThatIsTooLongIsNoFaultOfTheKit) {
+  const std::string name(300, 'a');
+  for (const std::string& command : {"compile " + name + ".onnx -o x", "board info " + name,
+                                     "compile " + example("digits.onnx") + " --variant " + name + " -o x"})
+    expect_error(command, {name.substr(0, 100)});
+}
+
 TEST_F(Output, AFolderNeedsAName) {
   const std::string model = example("digits.onnx");
   for (const std::string& command :
@@ -215,7 +247,7 @@ TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
   auto damaged = record;  // one without it was an internal error
   damaged["layers"][0].erase("cycles");
   write_file(path("d.json"), damaged.dump());
-  expect_error("report " + path("d.json"), {"d.json: is no whole record of a run", "'cycles'"});
+  expect_error("report " + path("d.json"), {"record ", "d.json is damaged: key ", "'cycles'"});
   EXPECT_FALSE(std::filesystem::exists(path("d.html")));
 }
 

@@ -12,6 +12,7 @@
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
+#include "support/path.h"
 #include "tools/explore/area.h"
 #include "tools/explore/kept.h"
 
@@ -67,7 +68,7 @@ Part load_part(const std::string& name_or_path) {
       return read_part(part, name_or_path,
                        [&](const std::string& pointer) { return name_or_path + pointer; });
   }
-  VDLA_CHECK_USER(std::filesystem::is_regular_file(name_or_path))
+  VDLA_CHECK_USER(is_file(name_or_path))
       << "part '" << name_or_path << "' is not known, needs one of "
       << fmt::format("{}", fmt::join(known, ", ")) << ", or a file with lut, ff, dsp, bram36"
       << did_you_mean(name_or_path, known);

@@ -14,6 +14,7 @@
 #include "support/json_dump.h"
 #include "support/nearest.h"
 #include "support/output_file.h"
+#include "support/path.h"
 #include "support/temporary.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/pool.h"
@@ -52,7 +53,7 @@ std::string text_of_result(const Json& result) {
 
 /// A result that is there and as it was written; null otherwise.
 Json kept_result(const fs::path& file) {
-  if (!fs::exists(file)) return {};
+  if (!is_there(file)) return {};
   const std::string text = kit::read_text(file);
   Json point = Json::parse(text, nullptr, false);
   if (!point.is_object()) return {};
@@ -95,12 +96,12 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
     if (in_zoo(name)) {
       network.file = folder / "networks" / (name + ".onnx");
       kit::make_folder(network.file.parent_path());
-      if (!fs::exists(network.file))
+      if (!is_there(network.file))
         write_output(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
     } else {
-      VDLA_CHECK_USER(fs::is_regular_file(name))
-          << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)"
-          << did_you_mean(name, zoo_names());
+      VDLA_CHECK_USER(is_file(name)) << "network '" << name
+                                     << "' is neither a file nor a name of the zoo (vdla zoo --list)"
+                                     << did_you_mean(name, zoo_names());
     }
     if (network.file == fs::path(name)) network.name = network.file.filename().string();
     network.hash = content_hash(kit::read_text(network.file));
@@ -143,7 +144,8 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     for (const Point& p : points) {
       if (!variants[p.variant].fault.empty()) continue;  // nothing to run
       ++all;
-      kept += fs::exists(file_of(options, p.key)) ? 1 : 0;
+      std::error_code none;
+      kept += fs::exists(file_of(options, p.key), none) ? 1 : 0;
     }
     return fmt::format("kept {} of {} points in {}, from where the same command goes on", kept, all,
                        options.folder.string());

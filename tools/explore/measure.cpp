@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "kit/module.h"
+#include "sim/dram/dram.h"
 #include "support/error.h"
 
 namespace vdla::explore {
@@ -62,7 +63,12 @@ Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options,
 }
 
 Json measure_module(runtime::Module given, const std::string& engine) {
-  if (!runtime::needs_device(given)) return unbuildable("no layer of the network runs on the device");
+  try {
+    VDLA_CHECK_USER(runtime::needs_device(given)) << "no layer of the network runs on the device";
+    dram::make_machine_config(given.variant.timing);
+  } catch (const UserError& e) {
+    return unbuildable(e.what());
+  }
   kit::SessionOptions how{.costs = true, .host_steps = false};
   how.engine.timing_only = engine == "systemc";
   // What the machine lacks (memory, a library of the RTL) is no property of the network or the variant.

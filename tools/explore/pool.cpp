@@ -71,9 +71,11 @@ void run_in_processes(std::size_t count, unsigned jobs, const std::function<void
     while (next < count && running.size() < jobs) {
       Uninterrupted held;
       std::array<int, 2> ends{};
-      VDLA_CHECK(pipe(ends.data()) == 0) << "pipe: " << std::strerror(errno);
+      VDLA_CHECK_USER(pipe(ends.data()) == 0)
+          << "no pipe to a process of the sweep: " << std::strerror(errno) << "; give fewer --jobs";
       const pid_t pid = fork();
-      VDLA_CHECK(pid >= 0) << "fork: " << std::strerror(errno);
+      VDLA_CHECK_USER(pid >= 0) << "no process of the sweep: " << std::strerror(errno)
+                                << "; give fewer --jobs";
       if (pid == 0) {
         begin_child(held, parent);
         work(child, next, ends[1]);

@@ -12,6 +12,8 @@
 namespace vdla::explore {
 
 inline constexpr std::string_view kRecordFormat = "vdla run record 1";
+/// What helps where a record's file is damaged (support/whole_json.h).
+inline constexpr const char* kRecordAgain = "make it again with vdla run --record";
 
 struct RecordOptions {
   bool pictures = true;  ///< with timeline and memory map

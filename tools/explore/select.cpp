@@ -19,7 +19,7 @@
 namespace vdla::explore {
 namespace {
 
-/// What a point has of its own; the variant's keys come on top.
+/// Columns that are measured or modelled; the variant's keys come on top.
 constexpr const char* kPointColumns[] = {
     "cycles", "ms",         "fps",         "utilisation", "macs",        "lut",
     "ff",     "dsp",        "bram",        "energy",      "share",       "fits",
@@ -32,7 +32,7 @@ std::set<std::string> known_columns() {
   return known;
 }
 
-/// A value of a point, or nothing where the point lacks a column; a condition is 1 or 0.
+/// A value of a variant, or nothing where it lacks a column; a condition is 1 or 0.
 using Value = std::function<std::optional<double>(const Columns&)>;
 
 class Parser {
@@ -237,56 +237,88 @@ const char* flag_of(const Selection& s) { return s.maximise ? "--maximise" : "--
 
 }  // namespace
 
-Columns columns_of(const Json& results, const Json& point) {
+namespace {
+
+/// Adds the numbers of one network's point to those of its variant.
+void add_network(Columns& columns, const Json& point) {
+  const auto add = [&](const char* column, double value) { columns[column] += value; };
+  for (const char* key : {"cycles", "ms", "macs"}) add(key, point.at(key).get<double>());
+  const char* untuned = point.contains("default_cycles") ? "default_cycles" : "cycles";
+  add("default_cycles", point.at(untuned).get<double>());
+  add("energy", point.at("energy").at("total").get<double>());
+  add("dram_bytes", point.at("dram").at("read").get<double>() + point.at("dram").at("write").get<double>());
+  add("macs_on_cpu", point.at("macs").get<double>() - point.at("macs_on_device").get<double>());
+  add("lost", point.contains("lost") ? static_cast<double>(point.at("lost").size()) : 0);
+  add("busy_cycles", point.at("utilisation").get<double>() * point.at("cycles").get<double>());
+  const double fps = point.at("fps");
+  columns["fps"] = columns.contains("fps") ? std::min(columns["fps"], fps) : fps;
+  // MHz that one inference a second of the slowest network takes.
+  columns["mhz_per_fps"] = std::max(columns["mhz_per_fps"], point.at("cycles").get<double>() / 1e6);
+  columns["front"] = columns.contains("front") && columns["front"] == 0 ? 0 : point.at("front").get<bool>();
+}
+
+/// Indices of the points of each variant that has a result for each network, in the order of the points.
+std::vector<std::vector<std::size_t>> rows_of(const Json& results) {
+  std::map<std::size_t, std::size_t> row_of;
+  std::vector<std::vector<std::size_t>> rows;
+  const Json& points = results.at("points");
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const auto [row, first] = row_of.emplace(points[p].at("variant").get<std::size_t>(), rows.size());
+    if (first) rows.emplace_back();
+    rows[row->second].push_back(p);
+  }
+  std::erase_if(rows, [&](const auto& row) {
+    return std::ranges::any_of(row, [&](std::size_t p) { return points[p].at("status") != "ok"; });
+  });
+  return rows;
+}
+
+}  // namespace
+
+Columns columns_of(const Json& results, const std::vector<std::size_t>& points) {
   Columns columns;
-  if (point.at("status") != "ok") return columns;
-  const Json& variant = results.at("variants").at(point.at("variant").get<std::size_t>());
+  for (const std::size_t p : points) {
+    const Json& point = results.at("points").at(p);
+    if (point.at("status") != "ok") return {};
+    add_network(columns, point);
+  }
+  columns["utilisation"] = columns["busy_cycles"] / columns["cycles"];
+  columns.erase("busy_cycles");
+  const Json& first = results.at("points").at(points.front());
+  const Json& variant = results.at("variants").at(first.at("variant").get<std::size_t>());
   for (const char* part : {"geometry", "timing"})
     for (const auto& [key, value] : variant.at(part).items()) columns[key] = value.get<double>();
-  columns["default_cycles"] = point.at("cycles").get<double>();  // of points that nobody tuned
-  for (const char* key : {"cycles", "ms", "fps", "utilisation", "macs", "share", "default_cycles"})
-    if (point.contains(key)) columns[key] = point.at(key).get<double>();
-  for (const char* key : {"fits", "front"})
-    if (point.contains(key)) columns[key] = point.at(key).get<bool>();
-  for (const auto& [key, value] : point.at("area").items()) columns[key] = value.get<double>();
-  columns["energy"] = point.at("energy").at("total");
-  columns["dram_bytes"] =
-      point.at("dram").at("read").get<double>() + point.at("dram").at("write").get<double>();
-  columns["macs_on_cpu"] = point.at("macs").get<double>() - point.at("macs_on_device").get<double>();
-  columns["lost"] = point.contains("lost") ? static_cast<double>(point.at("lost").size()) : 0;
+  if (first.contains("share")) columns["share"] = first.at("share").get<double>();
+  if (first.contains("fits")) columns["fits"] = first.at("fits").get<bool>();
+  for (const auto& [key, value] : first.at("area").items()) columns[key] = value.get<double>();
   columns["multipliers"] = columns["batch"] * columns["block_in"] * columns["block_out"];
   return columns;
 }
 
-Selected select_points(const Json& results, const Selection& selection) {
+Selected select_variants(const Json& results, const Selection& selection) {
   const bool has_part = !results.at("part").is_null();
   const Value where = selection.where.empty() ? Value([](const Columns&) { return std::optional<double>(1); })
                                               : Parser(selection.where, "--where", has_part).condition();
   const Value by = selection.by ? Parser(*selection.by, flag_of(selection), has_part).value() : Value();
   Selected selected;
-  std::vector<std::pair<double, std::size_t>> found;
-  const Json& points = results.at("points");
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (points[p].at("status") != "ok") continue;
-    ++selected.of;
-    const Columns columns = columns_of(results, points[p]);
+  const auto rows = rows_of(results);
+  selected.of = rows.size();
+  for (const std::vector<std::size_t>& row : rows) {
+    const Columns columns = columns_of(results, row);
     if (where(columns).value_or(0) == 0) continue;
     const double value = by ? by(columns).value_or(std::nan("")) : 0;
-    if (std::isnan(value)) continue;  // a column that this point has not, or 0 / 0
-    found.emplace_back(selection.maximise ? -value : value, p);
+    if (!std::isnan(value))
+      selected.rows.push_back({row, value});  // NaN: a column that is not there, or 0 / 0
   }
-  if (by) std::ranges::stable_sort(found, {}, &std::pair<double, std::size_t>::first);
-  for (const auto& [value, p] : found) {
-    selected.points.push_back(p);
-    selected.values.push_back(selection.maximise ? -value : value);
-  }
+  const auto order = [&](const Selected::Row& row) { return selection.maximise ? -row.value : row.value; };
+  if (by) std::ranges::stable_sort(selected.rows, {}, order);
   return selected;
 }
 
 void check_selection(const Selection& selection, bool has_part) {
   Json none{{"part", nullptr}, {"points", Json::array()}};
   if (has_part) none["part"] = Json::object();
-  select_points(none, selection);
+  select_variants(none, selection);
 }
 
 }  // namespace vdla::explore

@@ -13,7 +13,7 @@
 namespace vdla::explore {
 
 SharedResult::SharedResult() : file_(memfd_create("vdla_result", MFD_CLOEXEC)) {
-  VDLA_CHECK(file_ >= 0) << "memfd_create: " << std::strerror(errno);
+  VDLA_CHECK_USER(file_ >= 0) << "no memory for a result: " << std::strerror(errno);
 }
 
 SharedResult::~SharedResult() {
@@ -24,7 +24,8 @@ void SharedResult::write(const std::string& text) const {
   for (std::size_t at = 0; at < text.size();) {
     const auto bytes = pwrite(file_, text.data() + at, text.size() - at, static_cast<off_t>(at));
     if (bytes < 0 && errno == EINTR) continue;
-    VDLA_CHECK(bytes > 0) << "a result of " << text.size() << " bytes: " << std::strerror(errno);
+    VDLA_CHECK_USER(bytes > 0) << "no memory for a result of " << text.size()
+                               << " bytes: " << std::strerror(errno);
     at += static_cast<std::size_t>(bytes);
   }
 }

@@ -17,6 +17,7 @@
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
+#include "support/path.h"
 
 namespace vdla::explore {
 namespace {
@@ -216,7 +217,7 @@ Sweep read_sweep(const std::filesystem::path& path) {
   };
   const auto local = [&](const Json& name) {
     const std::filesystem::path file = path.parent_path() / name.get<std::string>();
-    return std::filesystem::is_regular_file(file) ? file.string() : name.get<std::string>();
+    return is_file(file) ? file.string() : name.get<std::string>();
   };
   const auto names = [&](const std::string& key) {
     std::vector<std::string> found;

@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/explore/hash.h"
 #include "tools/fleet/queue.h"
@@ -138,7 +139,7 @@ SlurmOptions slurm_options(const std::string& fleet) {
 }
 
 Slurm::Slurm(SlurmOptions options) : options_(std::move(options)) {
-  options_.folder = fs::absolute(options_.folder);
+  options_.folder = absolute_path(options_.folder);
   VDLA_CHECK_USER(options_.folder.string().find('\\') == std::string::npos)
       << "--fleet: folder " << options_.folder.string()
       << " has a backslash in its name, at which Slurm takes names of files in another way; take a folder "
@@ -244,9 +245,8 @@ class Slurm::Run {
 
   /// By a look at the whole folder: a network file system remembers for a while that a name was not there.
   std::set<fs::path> files() const {
-    std::set<fs::path> all;
-    for (const fs::directory_entry& entry : fs::directory_iterator(options_.folder)) all.insert(entry.path());
-    return all;
+    const std::vector<fs::path> all = entries_of(options_.folder);
+    return {all.begin(), all.end()};
   }
 
   /// False: all are back.

@@ -57,10 +57,6 @@ Times over_default(const std::vector<Race>& races) {
   return times;
 }
 
-std::string text_in(const Json& record, const char* key) {
-  return record.contains(key) && record.at(key).is_string() ? record.at(key).get<std::string>() : "";
-}
-
 Measured measured_in(const std::vector<std::string>& logs) {
   Measured measured;
   std::vector<std::array<std::string, 3>> failed;  // which may have been the machine

@@ -107,12 +107,16 @@ std::vector<Json> records_of(const std::string& path, const std::string& flag) {
   return records;
 }
 
+std::string text_in(const Json& record, const char* key) {
+  return is_text(record, key) ? record.at(key).get<std::string>() : "";
+}
+
 TuneLog::TuneLog(const std::string& path, const std::string& flag) : path_(path) {
   if (path.empty()) return;
   constexpr mode_t kMode = 0666;
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
   VDLA_CHECK_USER(file_ >= 0) << "cannot open the log '" << path << "': " << std::strerror(errno);
-  struct stat kind {};
+  struct stat kind{};
   if (fstat(file_, &kind) != 0 || !S_ISREG(kind.st_mode)) {
     close(file_);
     throw UserError("the log '" + path + "' is no regular file");

@@ -32,6 +32,9 @@ bool is_timed(const Outcome& outcome);
 /// command line names it.
 std::vector<explore::Json> records_of(const std::string& path, const std::string& flag = "--log");
 
+/// The text of a record under `key`; empty where it has none, or something else.
+std::string text_in(const explore::Json& record, const char* key);
+
 /// Another process writes into the file.
 struct LogBusy : UserError {
   using UserError::UserError;

@@ -92,11 +92,10 @@ LogsElsewhere read_logs(const std::vector<std::string>& paths) {
   LogsElsewhere logs;
   for (const std::string& path : paths)
     for (const Json& record : records_of(path, "--from")) {
-      if (record.at("outcome").at("status") != "ok" || !record.contains("task") ||
-          record.value("stage", "") == "duel")
-        continue;
-      if (record.value("stage", "") == kUse && !record.contains("space")) continue;  // of default knobs
-      if (record.value("context", "") == pipeline::kPlanContext) continue;  // has no layers to learn of
+      const std::string stage = text_in(record, "stage");
+      if (record.at("outcome").at("status") != "ok" || !record.contains("task") || stage == "duel") continue;
+      if (stage == kUse && !record.contains("space")) continue;            // of default knobs
+      if (text_in(record, "context") == pipeline::kPlanContext) continue;  // has no layers to learn of
       std::vector<Knob> knobs;
       const auto trial = trial_in(record, knobs);
       if (!trial) {

@@ -16,6 +16,7 @@
 #include "isa/variants/variants.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
 #include "tools/fleet/slurm.h"
@@ -202,7 +203,7 @@ void check_unchanged(const std::string& file, const std::string& hash) {
 }
 
 std::string full_path(const std::filesystem::path& file) {
-  return std::filesystem::absolute(file).lexically_normal().string();
+  return absolute_path(file).lexically_normal().string();
 }
 
 }  // namespace

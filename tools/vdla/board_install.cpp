@@ -16,6 +16,7 @@
 #include "runtime/signature.h"
 #include "support/error.h"
 #include "support/json_text.h"
+#include "support/path.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/files.h"
 
@@ -36,14 +37,14 @@ void need(bool good, const fs::path& file, const std::string& what) {
 void check_hashes(const fs::path& folder, const ReleaseJson& files) {
   for (const auto& [name, hash] : files.items()) {
     const fs::path file = folder / name;
-    need(fs::is_regular_file(file), file, "is missing, which release.json names: the release is not whole");
+    need(is_file(file), file, "is missing, which release.json names: the release is not whole");
     const std::string seen = runtime::to_string(runtime::hash_of_file(file));
     need(hash == seen, file,
          "has SHA-256 " + seen + ", needs " + hash.dump() + ": it is not the file that was released");
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    need(name == kReleaseFile || files.contains(name), entry.path(), "is not named in release.json");
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string name = entry.filename().string();
+    need(name == kReleaseFile || files.contains(name), entry, "is not named in release.json");
   }
 }
 

@@ -20,6 +20,7 @@
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
@@ -119,7 +120,7 @@ runtime::Bytes read_module_input(const BoardRunFlags& flags, const runtime::Modu
 void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa::Variant& variant,
                    const std::filesystem::path& folder, const Context& context) {
   guest.program = kit::prefix() / "bin/vdla-run";
-  VDLA_CHECK_USER(std::filesystem::exists(guest.program))
+  VDLA_CHECK_USER(is_there(guest.program))
       << "this kit has no vdla-run, which runs modules in the guest: it is built where libsodium.a and "
          "libc.a "
          "are (libsodium-dev, libc6-dev); compile the module as C (vdla compile --emit c) and run that";
@@ -152,7 +153,7 @@ BoardRun run_firmware(const boards::Board& board, const BoardRunFlags& flags, co
   if (!is_module(flags) || !board.simulated())
     return {sim::run_bare_metal(board, flags.program, make_engine, options), {}, {}};
   BoardRun run{{}, load_module_for(variant, flags), {}};
-  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
+  const Temporary folder(temporary_folder(), Temporary::Kind::Folder, "the firmware");
   const std::filesystem::path elf =
       build_model_firmware(board, *run.module, read_module_input(flags, *run.module, context), folder.path());
   ModelConsole console(*run.module);
@@ -197,7 +198,7 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
   sim::XrtHost host;
   host.libraries = kit::xrt_libraries();
   host.command = [&flags, &context, module](const std::string& card) {
-    const std::string program = std::filesystem::absolute(flags.program).string();
+    const std::string program = absolute_path(flags.program).string();
     std::vector<std::string> command{program};
     if (module) command = {context.executable.string(), "run", program, "--xrt", card};
     const std::pair<const char*, std::string> words[] = {
@@ -221,8 +222,7 @@ BoardRun run_program_on(const boards::Board& board, const BoardRunFlags& flags, 
                         const sim::HostOptions& options) {
   if (board.pci) {
     std::optional<Temporary> folder;
-    if (is_module(flags))
-      folder.emplace(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "input of the guest");
+    if (is_module(flags)) folder.emplace(temporary_folder(), Temporary::Kind::Folder, "input of the guest");
     const sim::LinuxGuest made =
         guest(flags, variant, folder ? folder->path() : std::filesystem::path(), context);
     return {sim::run_linux_guest(board, made, make_engine, options), {}, {}};

@@ -20,6 +20,7 @@
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/board_device.h"
@@ -131,7 +132,7 @@ void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
 sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, const boards::Board& board,
                                const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                                const sim::HostOptions& options) {
-  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the variant");
+  const Temporary folder(temporary_folder(), Temporary::Kind::Folder, "the variant");
   const fs::path file = folder.path() / "variant.json";
   write_file(file.string(), isa::to_json(variant));
   sim::LinuxGuest guest = bare_guest();
@@ -152,7 +153,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
                                   const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                                   const sim::HostOptions& options) {
   const kit::Selftest test(variant, network_of(f, variant));
-  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
+  const Temporary folder(temporary_folder(), Temporary::Kind::Folder, "the firmware");
   const fs::path root = kit::data_root(), plan = folder.path() / "plan.c",
                  elf = folder.path() / "selftest.elf";
   write_file(plan.string(), kit::selftest_c(test.plan()));
@@ -168,7 +169,7 @@ sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, con
                              const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                              const sim::HostOptions& options) {
   VDLA_CHECK_USER(!f.no_interrupt) << "board " << board.name << " has no interrupt, leave out --no-interrupt";
-  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the variant");
+  const Temporary folder(temporary_folder(), Temporary::Kind::Folder, "the variant");
   const std::string file = folder.path() / "variant.json";
   write_file(file, isa::to_json(variant));
   const sim::XrtHost host{

@@ -14,6 +14,7 @@
 #include "kit/engine.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "support/path.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
@@ -34,7 +35,7 @@ struct CheckFlags {
 
 /// The declarations of a file, or of the kit: all of a name, one form, or "kit" for each.
 std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geometry) {
-  if (std::filesystem::is_regular_file(what))
+  if (is_file(what))
     return {
         tensorize::parse_intrinsic(read_text_of(what, "the declaration of an intrinsic"), what, geometry)};
   std::vector<Intrinsic> table = intrinsics::device_intrinsics(geometry);

@@ -10,9 +10,12 @@
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "support/path.h"
+#include "support/whole_json.h"
 #include "tools/explore/comparison.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/page.h"
+#include "tools/explore/record.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/validators.h"
@@ -42,26 +45,6 @@ ordered_json record_in(const ordered_json& point, const std::string& what) {
   return point.at("record");
 }
 
-/// A record as it is, a module after a run.
-Side side_of_file(const std::string& file) {
-  const bool variant =
-      std::ranges::any_of(isa::builtin_variants(), [&](const auto& v) { return v.name == file; });
-  VDLA_CHECK_USER(!variant || std::filesystem::exists(file))
-      << "'" << file << "' is a variant, which needs a network to be compared on: --network FILE";
-  const std::string text = read_text(file);
-  const FileKind kind = file_kind(text);
-  Side side;
-  if (kind == FileKind::Json) {
-    side.record = explore::parse_record(text, file);
-  } else {
-    VDLA_CHECK_USER(kind == FileKind::Module)
-        << file << ": " << wrong_kind(kind, "a compiled module (.vdla) or a record of vdla run --record");
-    side.record = record_in(explore::measure_module(runtime::load(file), "systemc"), file);
-  }
-  side.title = title_of(side.record, file);
-  return side;
-}
-
 Side side_of_variant(const std::string& name, const graph::Graph& graph) {
   VDLA_CHECK_USER(!kit::is_module(name))
       << name << ": is a compiled module, and --network compares variants; leave it out";
@@ -85,31 +68,57 @@ std::string side_share(const ordered_json& row) {
   return before == 0 ? "" : fmt::format("{:+.1f} %", 100 * row.at("difference").get<double>() / before);
 }
 
-void print_compared(const ordered_json& comparison) {
-  fmt::print("A: {}\nB: {}\n", comparison.at("a").at("title").get<std::string>(),
-             comparison.at("b").at("title").get<std::string>());
+std::string text_of(const ordered_json& comparison) {
+  std::string text = fmt::format("A: {}\nB: {}\n", comparison.at("a").at("title").get<std::string>(),
+                                 comparison.at("b").at("title").get<std::string>());
   std::size_t width = 24;
   for (const auto& row : comparison.at("layers"))
     width = std::max(width, row.at("name").get<std::string>().size());
-  fmt::print("{:<{}} {:>11} {:>11} {:>11} {:>10}  {:<12} {}\n", "layer, most different first", width,
-             "cycles A", "cycles B", "B - A", "of A", "A bound by", "B bound by");
+  text += fmt::format("{:<{}} {:>11} {:>11} {:>11} {:>10}  {:<12} {}\n", "layer, most different first", width,
+                      "cycles A", "cycles B", "B - A", "of A", "A bound by", "B bound by");
   for (const auto& row : comparison.at("layers"))
-    fmt::print("{:<{}} {:>11} {:>11} {:>+11} {:>10}  {:<12} {}\n", row.at("name").get<std::string>(), width,
-               side_cycles(row.at("a")), side_cycles(row.at("b")), row.at("difference").get<std::int64_t>(),
-               side_share(row), side_bound(row.at("a")), side_bound(row.at("b")));
+    text += fmt::format("{:<{}} {:>11} {:>11} {:>+11} {:>10}  {:<12} {}\n", row.at("name").get<std::string>(),
+                        width, side_cycles(row.at("a")), side_cycles(row.at("b")),
+                        row.at("difference").get<std::int64_t>(), side_share(row), side_bound(row.at("a")),
+                        side_bound(row.at("b")));
   const auto& total = comparison.at("total");
-  fmt::print("{:<{}} {:>11} {:>11} {:>+11} {:>+8.1f} %\n", "total", width, total.at("a").get<std::uint64_t>(),
-             total.at("b").get<std::uint64_t>(), total.at("difference").get<std::int64_t>(),
-             100 * total.at("gain").get<double>());
+  text += fmt::format("{:<{}} {:>11} {:>11} {:>+11} {:>+8.1f} %\n", "total", width,
+                      total.at("a").get<std::uint64_t>(), total.at("b").get<std::uint64_t>(),
+                      total.at("difference").get<std::int64_t>(), 100 * total.at("gain").get<double>());
   for (const char* side : {"a", "b"}) {
     const auto& s = comparison.at(side);
-    fmt::print(
+    text += fmt::format(
         "{}: {:.3f} ms at an assumed {} MHz, array {:.1f} % used, {} bytes of DRAM, {:.0f} uJ by the model\n",
         side[0] == 'a' ? "A" : "B", s.at("ms").get<double>(),
         s.at("variant").at("timing").at("clock_mhz").get<double>(), 100 * s.at("utilisation").get<double>(),
         s.at("dram").at("read").get<std::uint64_t>() + s.at("dram").at("write").get<std::uint64_t>(),
         s.at("energy").at("total").get<double>());
   }
+  return text;
+}
+
+/// A record as it is, a module after a run.
+Side side_of_file(const std::string& file) {
+  const bool variant =
+      std::ranges::any_of(isa::builtin_variants(), [&](const auto& v) { return v.name == file; });
+  VDLA_CHECK_USER(!variant || is_there(file))
+      << "'" << file << "' is a variant, which needs a network to be compared on: --network FILE";
+  const std::string text = read_text(file);
+  const FileKind kind = file_kind(text);
+  Side side;
+  if (kind == FileKind::Json) {
+    side.record = explore::parse_record(text, file);
+  } else {
+    VDLA_CHECK_USER(kind == FileKind::Module)
+        << file << ": " << wrong_kind(kind, "a compiled module (.vdla) or a record of vdla run --record");
+    side.record = record_in(explore::measure_module(runtime::load(file), "systemc"), file);
+  }
+  // With itself: what a comparison reads is there.
+  return whole_json("record " + file, explore::kRecordAgain, [&] {
+    side.title = title_of(side.record, file);
+    (void)text_of(explore::compare_records(side.title, side.record, side.title, side.record));
+    return side;
+  });
 }
 
 void compare(const CompareFlags& f, const Context& context) {
@@ -128,7 +137,7 @@ void compare(const CompareFlags& f, const Context& context) {
     comparison["output"] = f.html;
   }
   context.report(comparison, [&] {
-    print_compared(comparison);
+    fmt::print("{}", text_of(comparison));
     if (!f.html.empty()) fmt::print("{}\n", f.html);
   });
 }

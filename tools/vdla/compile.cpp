@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -22,6 +23,7 @@
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/output_file.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
@@ -86,7 +88,8 @@ class PrinterAfter {
     if (!all_ && !wanted_.contains(name_of(result.pass))) return;
     waiting_.erase(std::string(name_of(result.pass)));
     std::string heading = fmt::format("# after {}", name_of(result.pass));
-    if (!result.layer.empty()) heading += fmt::format(" of '{}', function {}", comment_text(result.layer), result.function);
+    if (!result.layer.empty())
+      heading += fmt::format(" of '{}', function {}", comment_text(result.layer), result.function);
     fmt::print(stderr, "{}\n{}\n", heading, result.text());
   }
 
@@ -215,6 +218,14 @@ std::string note_of_floats(const std::vector<std::string>& nodes) {
       fmt::join(nodes, ", "));
 }
 
+/// Layers whose weights have a zero point, by what that costs.
+std::map<std::string, std::vector<std::string>> layers_by_weights(const pipeline::CompiledModel& model) {
+  std::map<std::string, std::vector<std::string>> layers;
+  for (const pipeline::NodeReport& node : model.nodes)
+    if (!node.weights.empty()) layers[node.weights].push_back(node.name);
+  return layers;
+}
+
 /// What firmware needs room for, where C was asked for.
 std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
                                               const Context& context) {
@@ -239,7 +250,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.kernel_lines || !output_place(f.output).in_place)
       << "--kernel-lines writes a text beside the module, and " << f.output
       << " is no file; name a file for the module (-o)";
-  if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
+  if (f.kernel_lines) options.kernel_source = absolute_path(kernel_source(f)).string();
   PrinterAfter printer(f.print_after);
   if (!f.print_after.empty()) options.observer = std::ref(printer);
   const auto begin = std::chrono::steady_clock::now();
@@ -324,6 +335,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
                                    {"unshared_host_arena_bytes", host.unshared_bytes},
                                    {"seconds", seconds},
                                    {"verify_seconds", verifying}};
+  const auto zero_points = layers_by_weights(model);
+  for (const auto& [how, layers] : zero_points)
+    report["weight_zero_points"].push_back({{"how", how}, {"layers", layers}});
   if (!module.gpu.empty()) report["gpu"] = gpu_programs_json(module);
   if (firmware)
     report["firmware"] = {{"device_memory_bytes", firmware->device},
@@ -343,6 +357,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
         "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
         "arena ({})\n",
         act, unshared_act, host.bytes, host.unshared_bytes);
+    for (const auto& [how, layers] : zero_points)
+      fmt::print("{}: {} layers ({})\n", how, layers.size(), fmt::join(layers, ", "));
+    if (!zero_points.empty()) fmt::print("int8 weights without a zero point cost less\n");
     if (f.adapt)
       fmt::print("adapts: {} steps have several kernels, of which their first runs choose\n",
                  module.alternatives.size());

@@ -14,6 +14,7 @@
 #include "isa/variants/variants.h"
 #include "kit/rtl.h"
 #include "sim/host/companion.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/package_lists.h"
@@ -41,13 +42,13 @@ struct FolderSize {
 FolderSize size_of_folder(const fs::path& folder) {
   FolderSize size;
   std::error_code ignored;
-  for (auto i =
-           fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored);
-       i != fs::recursive_directory_iterator(); i.increment(ignored)) {
-    if (ignored) break;
-    if (!i->is_regular_file(ignored)) continue;
+  fs::recursive_directory_iterator i(folder, fs::directory_options::skip_permission_denied, ignored), end;
+  for (; !ignored && i != end; i.increment(ignored)) {
+    std::error_code gone;
+    if (!i->is_regular_file(gone)) continue;
     ++size.files;
-    size.bytes += i->file_size(ignored);
+    const std::uintmax_t bytes = i->file_size(gone);
+    if (!gone) size.bytes += bytes;
   }
   return size;
 }
@@ -57,7 +58,7 @@ std::string mebibytes(std::uintmax_t bytes) {
 }
 
 Finding cache(const std::string& part, const fs::path& folder, const std::string& emptied_by) {
-  if (!fs::exists(folder)) return {part, folder.string() + ": not there", "", Health::Good};
+  if (!is_there(folder)) return {part, folder.string() + ": not there", "", Health::Good};
   const FolderSize size = size_of_folder(folder);
   return {part,
           fmt::format("{}: {} in {} files; emptied by: {}", folder.string(), mebibytes(size.bytes),
@@ -110,7 +111,7 @@ std::vector<Finding> tool_findings() {
                           fmt::format("apt-get install -y --no-install-recommends {}", tool.package),
                           Health::Lacking});
     } else {
-      std::string version = output_of(fmt::format("'{}' --version", found));
+      std::string version = output_of(shell_word(found) + " --version");
       findings.push_back(
           {tool.name, fmt::format("{}: {}", found, version.substr(0, version.find('\n'))), "", Health::Good});
     }
@@ -142,7 +143,7 @@ std::vector<Finding> rtl_findings() {
     const isa::Variant variant = isa::load_variant(std::string(builtin.name));
     for (const kit::RtlLibrary& library : kit::rtl_libraries(variant)) {
       Finding finding{fmt::format("RTL library: {} {}", variant.name, library.build),
-                      fmt::format("{}, {}", library.path.string(), mebibytes(fs::file_size(library.path))),
+                      fmt::format("{}, {}", library.path.string(), mebibytes(bytes_of_file(library.path))),
                       "", library.unfit.empty() ? Health::Good : Health::Lacking};
       if (!library.unfit.empty()) {
         finding.text += "; " + library.unfit;
@@ -160,11 +161,13 @@ std::vector<Finding> rtl_findings() {
 std::vector<Finding> cache_findings() {
   std::vector<Finding> findings;
   if (const fs::path folder = kit::rtl_places().cache; !folder.empty())
-    findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + folder.string()));
+    findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + shell_word(folder.string())));
   if (const fs::path folder = cached_guest_kernel(); !folder.empty())
-    findings.push_back(cache("cache: Linux of board qemu-pci", folder, "rm -r " + folder.string()));
+    findings.push_back(
+        cache("cache: Linux of board qemu-pci", folder, "rm -r " + shell_word(folder.string())));
   if (const fs::path folder = cached_uploads(); !folder.empty())
-    findings.push_back(cache("cache: modules of vdla board serve", folder, "rm -r " + folder.string()));
+    findings.push_back(
+        cache("cache: modules of vdla board serve", folder, "rm -r " + shell_word(folder.string())));
   if (!sim::find_program("ccache").empty()) {
     std::string folder = output_of("ccache -k cache_dir");
     folder = folder.substr(0, folder.find('\n'));

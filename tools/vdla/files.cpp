@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,9 +9,9 @@
 #include "support/error.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
+#include "support/path.h"
 
 namespace vdla::tools {
-namespace fs = std::filesystem;
 
 std::vector<std::byte> read_file(const std::string& path) { return read_input(path); }
 
@@ -29,13 +28,11 @@ bool is_hidden(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> files_of(const std::string& folder) {
-  VDLA_CHECK_USER(fs::is_directory(folder)) << folder << ": is not a folder";
+  VDLA_CHECK_USER(is_folder(folder)) << folder << ": is not a folder";
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file() && !is_hidden(entry.path().filename().string()))
-      files.push_back(entry.path().string());
+  for (const std::filesystem::path& entry : entries_of(folder))
+    if (is_file(entry) && !is_hidden(entry.filename().string())) files.push_back(entry.string());
   VDLA_CHECK_USER(!files.empty()) << folder << ": has no files";
-  std::sort(files.begin(), files.end());
   return files;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/port.h"
 #include "support/child_process.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
@@ -76,7 +77,7 @@ runtime::Bytes from_hexadecimal(std::string_view digits, std::size_t bytes) {
 void build_firmware(const boards::Board& board, const std::string& what,
                     const std::vector<std::string>& words, const fs::path& elf) {
   std::vector<std::string> command{(kit::data_root() / "boards/common/build_firmware.sh").string(), "--board",
-                                   fs::absolute(board.folder).string(), "-o", elf.string()};
+                                   absolute_path(board.folder).string(), "-o", elf.string()};
   command.insert(command.end(), words.begin(), words.end());
   const CommandOutcome built = run_command(command, {});
   VDLA_CHECK_USER(built.status == 0) << what << " cannot be built for board " << board.name << ": "

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <chrono>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -156,9 +158,11 @@ void start_shares(const FuzzFlags& flags, std::vector<Share>& shares) {
   for (unsigned i = 0; i < flags.jobs; ++i) {
     int ends[2];
     Uninterrupted held;
-    VDLA_CHECK(pipe(ends) == 0) << "cannot make a pipe";
+    VDLA_CHECK_USER(pipe(ends) == 0) << "no pipe to a process of the campaign: " << std::strerror(errno)
+                                     << "; give fewer --jobs";
     const pid_t pid = fork();
-    VDLA_CHECK(pid >= 0) << "cannot start a process";
+    VDLA_CHECK_USER(pid >= 0) << "no process of the campaign: " << std::strerror(errno)
+                              << "; give fewer --jobs";
     if (pid == 0) {
       begin_child(held, parent);
       run_share(flags, i, ends[1]);

@@ -9,6 +9,7 @@
 
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "support/path.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/image.h"
 #include "tools/vdla/image_input.h"
@@ -130,8 +131,8 @@ std::vector<Sample> from_bin(const std::string& path, const Reader& r) {
 }
 
 std::vector<Sample> load(const std::string& path, const Reader& r) {
-  VDLA_CHECK_USER(fs::exists(path)) << path << ": cannot be read: No such file or directory";
-  if (fs::is_directory(path)) {
+  VDLA_CHECK_USER(is_there(path)) << path << ": cannot be read: No such file or directory";
+  if (is_folder(path)) {
     std::vector<Sample> all;
     for (const std::string& file : files_of(path)) {
       if (fs::path(file).extension() == ".csv" || fs::path(file).extension() == ".txt") continue;

@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/nearest.h"
+#include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/outputs.h"
@@ -122,7 +123,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   Context context;
-  context.executable = std::filesystem::canonical("/proc/self/exe");
+  context.executable = program_path();
   context.command_line = "vdla";
   for (int i = 1; i < argc; ++i) context.command_line += " " + shell_word(argv[i]);
   add_compile(app, context);
@@ -174,7 +175,7 @@ int run_command_line(int argc, char** argv) {
                 "what the input asks for does not fit the memory that this process may have");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout) != 0 || std::ferror(stderr) != 0) throw;  // main() names it
-    return fail(context, 3, "internal", e.what());
+    return fail(context, 1, "user", fmt::format("the system refuses what the command needs: {}", e.what()));
   } catch (const std::exception& e) {
     return fail(context, 3, "internal", e.what());
   }

@@ -13,6 +13,7 @@
 #include "kit/module.h"
 #include "kit/session.h"
 #include "support/float16.h"
+#include "support/path.h"
 #include "support/refused_as.h"
 
 namespace vdla::tools {
@@ -127,7 +128,7 @@ std::vector<Array> read_tensors(const std::filesystem::path& folder, const char*
   std::vector<Array> result;
   for (int i = 0;; ++i) {
     const auto file = folder / fmt::format("{}_{}.pb", kind, i);
-    if (!std::filesystem::exists(file)) return result;
+    if (!is_there(file)) return result;
     result.push_back(refused_as<BadCase>(
         [&] { return import::read_onnx_tensor(import::read_file(file), file.filename().string()); }));
   }

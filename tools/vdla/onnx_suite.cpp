@@ -10,6 +10,7 @@
 #include <random>
 
 #include "compiler/import/file.h"
+#include "support/path.h"
 #include "support/refused_as.h"
 #include "tools/vdla/onnx_suite_between.h"
 
@@ -41,7 +42,7 @@ std::string operator_of(const std::filesystem::path& folder) {
   std::string plain = folder.string();
   if (plain.ends_with(kExpanded)) {
     plain.resize(plain.size() - kExpanded.size());
-    if (std::filesystem::exists(plain)) return operator_of(plain) + " (expanded)";
+    if (is_there(plain)) return operator_of(plain) + " (expanded)";
   }
   return fmt::format("{}", fmt::join(summary.operators, ", "));
 }
@@ -83,9 +84,9 @@ SuiteCase case_of(const std::filesystem::path& folder, const SuiteOptions& optio
   judge_case(result, [&] {
     result.op = operator_of(folder);
     const graph::Bytes model = import::read_file(folder / "model.onnx");
-    if (!std::filesystem::exists(folder / "test_data_set_0"))
+    if (!is_there(folder / "test_data_set_0"))
       throw BadCase("has no test_data_set_0, needs at least one");
-    for (int i = 0; std::filesystem::exists(folder / fmt::format("test_data_set_{}", i)); ++i) {
+    for (int i = 0; is_there(folder / fmt::format("test_data_set_{}", i)); ++i) {
       if (result.verdict != Verdict::Pass) return;
       const auto set = folder / fmt::format("test_data_set_{}", i);
       between ? run_between_qdq(result, model, set, *between, options)
@@ -99,12 +100,12 @@ SuiteCase case_of(const std::filesystem::path& folder, const SuiteOptions& optio
 
 std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const SuiteOptions& options,
                                       const std::function<void(const SuiteCase&)>& progress) {
-  VDLA_CHECK_USER(std::filesystem::is_directory(folder))
-      << "'" << folder.string() << "' is no folder, needs one with cases as ONNX has them";
+  VDLA_CHECK_USER(is_folder(folder)) << "'" << folder.string()
+                                     << "' is no folder, needs one with cases as ONNX has them";
   std::vector<std::filesystem::path> folders;
-  if (std::filesystem::exists(folder / "model.onnx")) folders.push_back(folder);
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::filesystem::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+  if (is_there(folder / "model.onnx")) folders.push_back(folder);
+  for (const std::filesystem::path& entry : entries_of(folder))
+    if (is_folder(entry) && is_there(entry / "model.onnx")) folders.push_back(entry);
   VDLA_CHECK_USER(!folders.empty()) << "'" << folder.string()
                                     << "' has no case, needs folders with a model.onnx each";
   std::sort(folders.begin(), folders.end());

@@ -22,6 +22,7 @@
 #include "support/error.h"
 #include "support/nearest.h"
 #include "support/output_file.h"
+#include "support/path.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
@@ -44,7 +45,7 @@ struct OptFlags {
 /// A file that a table of lowering leads to: the flag that asks for it, and what it holds.
 struct Output {
   const char* flag;
-  std::string OptFlags::*file;
+  std::string OptFlags::* file;
   std::string_view target;
   const char* holds;
 };
@@ -229,7 +230,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
     const std::string source_file = flags.object + ".loop";
-    const auto object = kernel_object(func, std::filesystem::absolute(source_file).string());
+    const auto object = kernel_object(func, absolute_path(source_file).string());
     if (!output_place(flags.object).in_place) write_file(source_file, text);  // beside a file only
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }

@@ -17,6 +17,7 @@
 
 #include "support/error.h"
 #include "support/output_file.h"
+#include "support/path.h"
 
 namespace vdla::tools {
 namespace {
@@ -124,11 +125,11 @@ std::optional<Identity> regular_file(const struct stat& status) {
 class Inputs {
  public:
   Inputs() {
-    struct stat status {};
+    struct stat status{};
     if (fstat(STDIN_FILENO, &status) == 0) add(status, "standard input");
   }
   void add(const std::string& value) {
-    struct stat status {};
+    struct stat status{};
     if (stat(value.c_str(), &status) != 0) return;
     add(status, "'" + value + "'");
     if (!S_ISDIR(status.st_mode)) return;
@@ -138,7 +139,7 @@ class Inputs {
   }
   /// How the command line calls what stands under this name; nullptr when it is no input.
   const std::string* find(const std::string& output) const {
-    struct stat status {};
+    struct stat status{};
     const auto identity = stat(output.c_str(), &status) == 0 ? regular_file(status) : std::nullopt;
     const auto found = identity ? names_.find(*identity) : names_.end();
     return found == names_.end() ? nullptr : &found->second;
@@ -176,7 +177,7 @@ Outputs check_outputs(const CLI::App& command) {
     found.standard_output |= place.descriptor == STDOUT_FILENO;
     if (place.in_place) continue;
     const fs::path folder = place.path.has_parent_path() ? place.path.parent_path() : ".";
-    VDLA_CHECK_USER(output.made || fs::is_directory(folder))
+    VDLA_CHECK_USER(output.made || is_folder(folder))
         << output.file << ": cannot be written: No such file or directory: there is no folder "
         << folder.string();
     VDLA_CHECK_USER(output.made || access(folder.c_str(), W_OK | X_OK) == 0)

@@ -14,6 +14,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/json_text.h"
+#include "support/path.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/post_mortem.h"
 
@@ -95,7 +96,7 @@ void write_post_mortem(const std::string& folder, const PostMortemFolder& conten
 PostMortemFolder read_post_mortem(const std::string& folder) {
   const fs::path root(folder);
   const std::string file = (root / kRegistersFile).string();
-  VDLA_CHECK_USER(fs::is_regular_file(file))
+  VDLA_CHECK_USER(is_file(file))
       << folder << ": has no " << kRegistersFile
       << ", needs a folder that vdla board postmortem or vdla run --post-mortem wrote";
   const JsonText text(read_text(file), file);
@@ -118,7 +119,7 @@ PostMortemFolder read_post_mortem(const std::string& folder) {
     need(good, pointer, "a number below 2^32");
     recording->registers.push_back(json["registers"][place.name]);
   }
-  if (fs::exists(root / kInsnsFile)) recording->insns = read_file((root / kInsnsFile).string());
+  if (is_there(root / kInsnsFile)) recording->insns = read_file((root / kInsnsFile).string());
   return {json["device"], json["message"], recording};
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/module_file.h"
 #include "runtime/signature.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "tools/remote/certificate_files.h"
 #include "tools/remote/library.h"
 #include "tools/vdla/host_list.h"
@@ -52,7 +53,7 @@ remote::Certificates certificates_of(const RemoteFlags& flags, const remote::Hos
 
 bool names_board(const std::string& text) {
   return text.ends_with(".json") || text.find('/') != std::string::npos ||
-         std::filesystem::exists(kit::data_root() / "boards" / text / "board.json");
+         is_there(kit::data_root() / "boards" / text / "board.json");
 }
 
 RemoteBoard::RemoteBoard(const RemoteFlags& flags) : flags_(flags), host_(host_of(flags)) {

@@ -2,7 +2,7 @@
 // vdla report: one run as a page.
 #include <fmt/core.h>
 
-#include "support/error.h"
+#include "support/whole_json.h"
 #include "tools/explore/page.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/advice.h"
@@ -42,12 +42,7 @@ void report_of(const ReportFlags& f, const Context& context) {
 }
 
 void report(const ReportFlags& f, const Context& context) {
-  try {
-    report_of(f, context);
-  } catch (const nlohmann::json::exception& e) {
-    throw UserError(f.record + ": is no whole record of a run (" + e.what() +
-                    "); make it again with vdla run --record");
-  }
+  whole_json("record " + f.record, explore::kRecordAgain, [&] { report_of(f, context); });
 }
 
 }  // namespace

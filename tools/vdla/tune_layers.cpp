@@ -10,6 +10,7 @@
 
 #include "support/error.h"
 #include "support/interrupt.h"
+#include "support/path.h"
 #include "tools/explore/hash.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/progress_line.h"
@@ -80,7 +81,8 @@ class LayerTuneCommand {
         << " that has knobs; there is nothing to tune";
     if (before) refuse_another(*before);
     const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return kept_of_search(f_, std::filesystem::exists(f_.book));
+      std::error_code none;
+      return kept_of_search(f_, std::filesystem::exists(f_.book, none));
     });
     tune::TuneOptions how = search_options(f_, begin_, context_);
     how.progress = [&](const tune::Progress& p, const KnobBook& book) {

@@ -10,6 +10,7 @@
 
 #include "support/error.h"
 #include "support/nearest.h"
+#include "support/path.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -97,8 +98,7 @@ std::string WaveFlags::nothing_written() const {
                              : !insns.empty() ? "instructions " + insns
                                               : "its first cycle";
   return fmt::format("vdla: note: {}: no waveforms were written, the run ended before it reached {}; {}\n",
-                     file, window,
-                     std::filesystem::exists(file) ? "the file is what it was before" : "there is no file");
+                     file, window, is_there(file) ? "the file is what it was before" : "there is no file");
 }
 
 }  // namespace vdla::tools

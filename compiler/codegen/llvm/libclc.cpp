@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "support/error.h"
+#include "support/path.h"
 
 namespace vdla::codegen {
 namespace {
@@ -28,7 +29,7 @@ std::string libclc_path() {
   return given ? given : VDLA_LIBCLC;
 }
 
-bool has_libclc() { return std::filesystem::is_regular_file(libclc_path()); }
+bool has_libclc() { return is_file(libclc_path()); }
 
 llvm::FunctionCallee libclc_function(llvm::Module& module, expr::Function function,
                                      const std::vector<llvm::Type*>& arguments) {

@@ -44,6 +44,8 @@ Quantized average_of(const Context& c, const Quantized& x, const Window& w, bool
     return c.add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads, 0, unit.min, unit.max}, {x.id}, to,
                  x.perm);
   if (exclude) {
+    // The average is rounded in steps of the input, and once more: together less than a step of the output.
+    c.require(1.8 * to.scale[0] >= from.scale[0], "has an output in finer steps than its input");
     const Quantized mean =
         c.add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads}, {x.id}, from, x.perm);
     graph::Requantize op{from.zero_point[0],

@@ -26,6 +26,7 @@ struct DeviceFunction {
   loop::Func func;  ///< loops with marks for target::lower()
   std::vector<DeviceParam> params;
   std::string schedule;  ///< the knobs, for people
+  std::string weights;   ///< what a zero point of its weights costs, for people; empty: nothing
 };
 
 struct DeviceKernel {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -52,6 +53,9 @@ class Lowering {
                     const Views& views);
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                     const std::vector<View>& views);
+
+  /// Notes what a zero point of the layer's weights costs (DeviceFunction::weights), behind set_function().
+  void note_weights(std::string_view text) { kernel_.function.value().weights = text; }
 
  private:
   template <class K>

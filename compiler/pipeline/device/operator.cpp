@@ -124,6 +124,7 @@ std::string task_of(const Op& any) {
     if constexpr (requires { op.first.window; }) task += ": " + task_of(op.first) + ", " + task_of(op.second);
     if constexpr (requires { op.groups; }) task += fmt::format(", {} groups", op.groups);
     if constexpr (requires { conv_parts(op); }) task += fmt::format(", {} parts", conv_parts(op));
+    if constexpr (requires { can_correct(op); }) task += can_correct(op) ? " or corrections" : "";
     if (images_of(op) > 1) task += fmt::format(", {} images", images_of(op));
   });
   return task;

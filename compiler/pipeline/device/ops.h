@@ -218,8 +218,11 @@ Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
 /// 1, or with a weight zero point as many int8 summands as the differences need.
 std::int64_t conv_parts(const Conv2d& op);
+/// Whether a correction can take the place of several parts: the negative zero point is an int8.
+bool can_correct(const Conv2d& op);
 /// Of the convolution that computes them: a depthwise one with a channel multiplier (1 of others), a product.
 std::int64_t conv_parts(const DepthwiseConv2d& op);
+bool can_correct(const DepthwiseConv2d& op);
 std::int64_t conv_parts(const MatMul& op);
 
 /// What channels [first, first + count) of a layer's result go through.

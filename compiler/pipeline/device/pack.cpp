@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device/pack.h"
 
+#include <fmt/format.h>
+
 namespace vdla::pipeline::device {
 namespace {
 
@@ -30,6 +32,12 @@ std::int64_t blocks_of(std::int64_t channels, std::int64_t lanes, const isa::Geo
 
 std::int32_t wrap32(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
+std::string text_of_parts(std::int64_t parts) {
+  return parts == 1
+             ? ""
+             : fmt::format("weights with a zero point, in {} passes of the array over int8 parts", parts);
 }
 
 std::int32_t shift_word(const Multiplier& m) { return m.left() | m.right() << 8; }

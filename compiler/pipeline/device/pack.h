@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/pipeline/device/layout.h"
@@ -44,6 +46,13 @@ std::int32_t shift_word(const Multiplier& multiplier);
 std::int32_t wrap32(std::int64_t value);
 /// Blocks of so many lanes of a tensor in DRAM.
 std::int64_t blocks_of(std::int64_t channels, std::int64_t lanes, const isa::Geometry& geometry);
+
+// What weights with a zero point cost a layer, for people.
+inline constexpr std::string_view kWideWeights = "weights with a zero point, as 32-bit numbers in DRAM";
+inline constexpr std::string_view kCorrectedWeights =
+    "weights with a zero point, in one pass with a correction of each tile";
+/// Empty for one part.
+std::string text_of_parts(std::int64_t parts);
 
 // Of operators that others are made of.
 

@@ -15,9 +15,11 @@ constexpr Reuse kReuses[] = {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights
 constexpr std::int64_t kMostThreads = 4;
 
 ConvKnobs conv_knobs_at(const Point& p) {
-  return {p.at(0), p.at(1), p.at(2), p.at(3),
-          p.at(4), p.at(5), p.at(6), kReuses[static_cast<std::size_t>(p.at(7) - 1)],
-          p.at(8)};
+  return {p.at(0), p.at(1),
+          p.at(2), p.at(3),
+          p.at(4), p.at(5),
+          p.at(6), kReuses[static_cast<std::size_t>(p.at(7) - 1)],
+          p.at(8), p.size() > 9 && p[9] == 2};
 }
 
 TileKnobs tile_knobs_at(const Point& p) { return {p.at(0), p.at(1), p.at(2), p.at(3)}; }
@@ -30,9 +32,11 @@ std::vector<std::string> names_of_reuses() {
 
 }  // namespace
 
-Point point_of(const ConvKnobs& k) {
+Point point_of(const ConvKnobs& k, const Space& s) {
   const auto reuse = std::ranges::find(kReuses, k.reuse) - std::begin(kReuses) + 1;
-  return {k.tile_h, k.tile_w, k.tile_n, k.tile_c, k.tile_kh, k.load_n, k.store_n, reuse, k.vthreads};
+  Point p{k.tile_h, k.tile_w, k.tile_n, k.tile_c, k.tile_kh, k.load_n, k.store_n, reuse, k.vthreads};
+  if (s.corrects) p.push_back(k.corrected ? 2 : 1);
+  return p;
 }
 
 Point point_of(const TileKnobs& k) { return {k.tile_h, k.tile_w, k.tile_c, k.tile_kh}; }
@@ -43,24 +47,27 @@ LayerSpace layer_space(const Space& s, const isa::Geometry& g, const isa::Timing
                              {"tile_n", s.out_blocks, {}},
                              {"tile_c", s.in_blocks, {}},
                              {"tile_kh", s.window.kernel_h, {}},
-                             {"load_n", s.out_blocks, {}},
+                             {"load_n", s.out_blocks + (s.corrects ? 1 : 0), {}},
                              {"store_n", s.out_blocks, {}},
                              {"reuse", std::ssize(kReuses), names_of_reuses()},
                              {"vthreads", kMostThreads, {}}};
+  if (s.corrects) knobs.push_back({"zero_point", 2, {"parts", "correction"}});
   return {KnobSpace(std::move(knobs),
                     {.fits =
                          [=](const Point& p) {
                            const ConvKnobs k = conv_knobs_at(p);
-                           return thread_axis(s, k).has_value() && fits(footprint(s, k), g);
+                           return thread_axis(s, k).has_value() && corrects_evenly(s, k) &&
+                                  fits(footprint(s, k), g);
                          },
                      .estimate = [=](const Point& p) { return estimate(s, conv_knobs_at(p), g, t); },
                      .normal =
-                         [](const Point& p) {
+                         [=](const Point& p) {
                            // Loads and stores are parts of a tile. Kept weights are one load.
                            ConvKnobs k = conv_knobs_at(p);
                            k.store_n = std::min(k.store_n, k.tile_n);
-                           k.load_n = k.reuse == Reuse::KeepWeights ? k.tile_n : std::min(k.load_n, k.tile_n);
-                           return point_of(k);
+                           k.load_n = k.reuse == Reuse::KeepWeights ? k.gemm_blocks()
+                                                                    : std::min(k.load_n, k.gemm_blocks());
+                           return point_of(k, s);
                          }}),
           [](const Point& p) -> Knobs { return conv_knobs_at(p); }};
 }

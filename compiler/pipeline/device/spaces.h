@@ -35,7 +35,7 @@ std::string task_of(const Op& op);
 /// What else they depend on: "input on chip, 1536 entries of inp".
 std::string context_of(const OnChip& on_chip, std::int64_t inp_entries);
 
-Point point_of(const ConvKnobs& knobs);
+Point point_of(const ConvKnobs& knobs, const Space& space);
 Point point_of(const TileKnobs& knobs);
 
 }  // namespace vdla::pipeline::device

@@ -22,15 +22,18 @@ namespace vdla::pipeline::device {
 struct ConvTensors {
   expr::Tensor in, weights, params;  ///< in DRAM
   expr::Tensor padded, acc, result;  ///< in SRAM
-  bool by_column = false;            ///< of `padded`, as WindowInput says
-  expr::Tensor out;                  ///< in DRAM, or where OnChip says so the result itself
+  /// With corrections: acc with that of its tile added, in its place; else acc itself.
+  expr::Tensor sums;
+  bool by_column = false;  ///< of `padded`, as WindowInput says
+  expr::Tensor out;        ///< in DRAM, or where OnChip says so the result itself
   // With a sum:
   expr::Tensor other, sum_params;  ///< in DRAM
   expr::Tensor loaded;             ///< `other` in SRAM
   Sum sum;
 };
+/// `corrected`: blocks of output channels in front of each correction (ConvKnobs::corrected); 0: without.
 ConvTensors conv_tensors(const Conv2d& op, const OnChip& on_chip, const isa::Geometry& geometry,
-                         const OuterAxes& outer = {});
+                         const OuterAxes& outer = {}, std::int64_t corrected = 0);
 /// Copies of the constants in SRAM.
 struct ConvConstants {
   expr::Tensor weights, params;
@@ -40,9 +43,9 @@ struct ConvConstants {
 ConvConstants schedule_conv(schedule::Schedule& schedule, const ConvTensors& tensors, const ConvKnobs& knobs,
                             const Space& space, const isa::Geometry& geometry, const OuterAxes& outer = {});
 
-/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], with a sum the other operand
-/// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N]. `outer`: of images, groups or products, of
-/// which `op` is one (its weights may be those of all).
+/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K] (Nb with corrections), params [Nb][3][N], with a
+/// sum the other operand [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N]. `outer`: of images,
+/// groups or products, of which `op` is one (its weights may be those of all).
 Space space_of(const Conv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
                  const OnChip& on_chip = {}, const OuterAxes& outer = {});

@@ -22,6 +22,8 @@ using isa::MemoryCosts;
 
 // Of a convolution with a sum: steps of the vector unit for an entry, entries of par.
 constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
+// Cycles in which the vector unit adds a correction to an entry: it reads two entries of a bank.
+constexpr std::int64_t kCorrectionCycles = 2;
 // What it is worth that the next layer finds room for its first loads beside the last tile. Measured with
 // ResNet-8 and keyword spotting on 17 variants (decision 27): 1.05 gives the same cycles, 1.2 takes 0.6 %
 // more of ResNet-8, in geometric mean.
@@ -56,6 +58,9 @@ std::int64_t stored_blocks(const Space& s, const ConvKnobs& k) {
 std::int64_t loaded(const Space& s, const TileCost& cost) {
   return cost.operands - (s.on_chip.input ? 1 : 0) - (s.on_chip.second_input ? 1 : 0);
 }
+
+/// Parts of the weights that gemm takes.
+std::int64_t parts_of(const Space& s, const ConvKnobs& k) { return k.corrected ? 1 : s.parts; }
 
 struct Excess {
   Buffer buffer;
@@ -135,7 +140,8 @@ std::string_view to_string(Reuse reuse) {
 std::string to_string(const ConvKnobs& k) {
   return fmt::format("tile {}x{}x{}, chunk {} rows x {} blocks, load {}, store {}, {}{}", k.tile_h, k.tile_w,
                      k.tile_n, k.tile_kh, k.tile_c, k.load_n, k.store_n, to_string(k.reuse),
-                     k.vthreads > 1 ? fmt::format(", {} virtual threads", k.vthreads) : "");
+                     k.vthreads > 1 ? fmt::format(", {} virtual threads", k.vthreads) : "") +
+         (k.corrected ? ", with corrections" : "");
 }
 
 std::string to_string(const TileKnobs& k) {
@@ -171,9 +177,14 @@ std::optional<ThreadAxis> thread_axis(const Space& s, const ConvKnobs& k) {
   return std::nullopt;
 }
 
+bool corrects_evenly(const Space& s, const ConvKnobs& k) {
+  return !k.corrected || (s.corrects && s.out_blocks % k.tile_n == 0 && k.tile_n % k.store_n == 0);
+}
+
 Footprint footprint(const Space& s, const ConvKnobs& k) {
   const bool whole = k.reuse == Reuse::KeepInput;
   const std::int64_t pixels = k.tile_h * k.tile_w, blocks = stored_blocks(s, k);
+  const std::int64_t gemm_blocks = blocks + (k.corrected ? 1 : 0);
   Footprint f;
   if (!s.on_chip.input) {
     // A last chunk of fewer kernel rows is loaded like the others.
@@ -183,11 +194,11 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
   }
   if (!s.on_chip.constants) {
     f.wgt = k.reuse == Reuse::KeepWeights
-                ? s.parts * blocks * s.window.kernel_h * s.window.kernel_w * s.in_blocks
+                ? parts_of(s, k) * gemm_blocks * s.window.kernel_h * s.window.kernel_w * s.in_blocks
                 : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
     f.par = kScaleParams * blocks;
   }
-  f.acc = pixels * blocks;
+  f.acc = pixels * gemm_blocks;
   f.out = out_images(s) * pixels * k.store_n;
   if (s.adds) f.par += kSumParams;
   if (k.vthreads > 1) give_each_thread_its_own(s, k, f);
@@ -210,15 +221,17 @@ bool fits(const Footprint& footprint, const isa::Geometry& g) { return !excess(f
 
 namespace {
 
-/// Steps of the array: no choice of knobs takes less time.
-double gemm_steps(const Space& s) {
-  return double(s.out_h * s.out_w * s.out_blocks * s.in_blocks * s.parts) *
+/// Steps of the array.
+double gemm_steps(const Space& s, const ConvKnobs& k) {
+  const std::int64_t corrections = k.corrected ? s.out_blocks / k.tile_n : 0;
+  return double(s.out_h * s.out_w * (s.out_blocks * parts_of(s, k) + corrections) * s.in_blocks) *
          double(s.window.kernel_h * s.window.kernel_w);
 }
 
-/// Beats of the bus for the weights, each loaded once: neither.
-double weight_beats(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
-  const std::int64_t entries = s.parts * s.out_blocks * s.in_blocks * s.window.kernel_h * s.window.kernel_w;
+/// Beats of the bus for the weights, each loaded once.
+double weight_beats(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
+  const std::int64_t entries =
+      parts_of(s, k) * s.out_blocks * s.in_blocks * s.window.kernel_h * s.window.kernel_w;
   return MemoryCosts(t).at_full_rate(entries * g.block_in * g.block_out);
 }
 
@@ -235,13 +248,14 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
   const double groups = double(ceil_div(s.out_blocks, k.tile_n));
   const double chunks =
       double(ceil_div(s.in_blocks, k.tile_c)) * double(ceil_div(s.window.kernel_h, k.tile_kh));
-  const double loads_n = keep ? 1 : double(ceil_div(k.tile_n, k.load_n)),
+  const double loads_n = keep ? 1 : double(ceil_div(k.gemm_blocks(), k.load_n)),
                stores_n = double(ceil_div(k.tile_n, k.store_n));
 
   const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, costs);
-  const double wgt = s.on_chip.constants ? 0
-                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, t)
-                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, t);
+  const double wgt =
+      s.on_chip.constants ? 0
+      : keep ? weight_load(s, parts_of(s, k) * k.gemm_blocks(), s.window.kernel_h, s.in_blocks, g, t)
+             : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, t);
   const double par = s.on_chip.constants ? 0 : costs.move(3 * k.tile_n, 4 * g.block_out);
   const std::int64_t pixels = k.tile_w * g.batch;
   const double image = costs.move(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
@@ -252,7 +266,7 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
   const double addend = s.adds ? image + costs.move(kSumParams, 4 * g.block_out) : 0;
 
   const double inps = tiles * (whole ? 1 : groups * chunks),
-               wgts = groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n),
+               wgts = groups * (keep ? 1 : tiles * chunks * double(parts_of(s, k)) * loads_n),
                pars = groups * (keep ? 1 : tiles), stores = tiles * groups * stores_n;
   Work busy;
   busy.memory = inp * inps + wgt * wgts + par * pars + (store + addend) * stores;
@@ -263,9 +277,11 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
                  alone(s, g.out_depth, f.out, store + addend, stores);
     busy.in_turns = 2 * f.acc > g.acc_depth && (s.piece || tiles * groups > 1);
   }
-  busy.gemm = isa::gemm_cycles(gemm_steps(s), tiles * groups * chunks * double(s.parts) * loads_n);
-  busy.vector = tiles * groups * stores_n * isa::vector_cycles(steps, instructions);
-  busy.ends = inp + wgt + par + steps + store + isa::start_latency(t);
+  busy.gemm = isa::gemm_cycles(gemm_steps(s, k), tiles * groups * chunks * double(parts_of(s, k)) * loads_n);
+  const double corrections =
+      k.corrected ? isa::vector_cycles(double(kCorrectionCycles * k.tile_h * k.tile_w * k.tile_n), 1) : 0;
+  busy.vector = tiles * groups * (corrections + stores_n * isa::vector_cycles(steps, instructions));
+  busy.ends = inp + wgt + par + corrections + steps + store + isa::start_latency(t);
   // Two stores find room in out. The other image's part of a further one waits, and behind it the next input.
   if (s.adds) busy.ends += tiles * groups * std::max(0.0, stores_n - 2) * (steps + store);
   if (s.piece) busy.ends = 0;
@@ -318,6 +334,11 @@ void check_fits(const std::string& layer, const Space& s, const ConvKnobs& k, co
                            << " tiles along rows, columns or blocks of channels, has " << rows << ", "
                            << columns << " and " << blocks << "; fits: " << to_string(fitting());
   }
+  VDLA_CHECK_USER(corrects_evenly(s, k))
+      << layer << ": " << to_string(k)
+      << (s.corrects ? " needs blocks of a tile that divide all blocks, and of a store that divide those"
+                     : " needs weights with a zero point other than 0 and -128")
+      << "; fits: " << to_string(fitting());
   const auto over = excess(footprint(s, k), g, 1);
   if (over) refuse(layer, k, *over, misfit(s, g), fitting);
 }
@@ -367,10 +388,10 @@ void offer_chunks(const Space& s, ConvKnobs k, const Chunks& chunks, const isa::
     for (std::int64_t rows : chunks.rows) {
       k.tile_c = c;
       k.tile_kh = rows;
-      k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / parts);
+      k.load_n = largest_divisor(k.gemm_blocks(), rows * s.window.kernel_w * c, g.wgt_depth / parts);
       for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
         k.reuse = reuse;
-        if (reuse == Reuse::KeepWeights || s.on_chip.constants) k.load_n = k.tile_n;
+        if (reuse == Reuse::KeepWeights || s.on_chip.constants) k.load_n = k.gemm_blocks();
         if (has_room(s, k, g, share)) best.offer(k, estimate(s, k, g, t));
       }
     }
@@ -393,6 +414,8 @@ Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::
         k.vthreads = vthreads;
         if (!thread_axis(s, k)) continue;
         offer_chunks(s, k, chunks, g, t, share, best);
+        k.corrected = s.corrects && s.out_blocks % n == 0;
+        if (k.corrected) offer_chunks(s, k, chunks, g, t, share, best);
       }
     }
   }
@@ -457,7 +480,10 @@ Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Ge
 Cheapest<ConvKnobs> best_of(const Space& s, const isa::Geometry& g, const isa::Timing& t,
                             std::int64_t vthreads) {
   const auto roomy = cheapest(s, g, t, 2, vthreads);
-  if (roomy.cost <= kRoomForNext * std::max(gemm_steps(s), weight_beats(s, g, t))) return roomy;
+  // No choice of knobs takes less time.
+  const ConvKnobs quickest{.tile_n = s.out_blocks, .corrected = s.corrects};
+  if (roomy.cost <= kRoomForNext * std::max(gemm_steps(s, quickest), weight_beats(s, quickest, g, t)))
+    return roomy;
   const auto tight = cheapest(s, g, t, 1, vthreads);
   return kRoomForNext * tight.cost < roomy.cost ? tight : roomy;
 }

@@ -47,6 +47,7 @@ struct Space {
   /// channel. 0: in_blocks.
   std::int64_t stored_blocks = 0;
   std::int64_t parts = 1;  ///< conv_parts()
+  bool corrects = false;   ///< ConvKnobs::corrected is a choice: instead of several parts
   std::int64_t batch = 1;
   Grouping grouping;      ///< with a batch
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
@@ -83,8 +84,19 @@ struct ConvKnobs {
   std::int64_t store_n = 1;  ///< blocks of output channels per store
   Reuse reuse = Reuse::Stream;
   std::int64_t vthreads = 1;  ///< virtual threads: so many tiles take turns, each in space of its own
+  /// With a weight zero point: weights in one part as they are, and behind each tile's blocks of output
+  /// channels one more block, the correction, whose weights all are the negative zero point. The vector unit
+  /// adds it to the others, since w - zero = w + (-zero) and the second sum is the same for all channels.
+  bool corrected = false;
   bool operator==(const ConvKnobs&) const = default;
+
+  /// Blocks of one accumulator tile that gemm computes.
+  std::int64_t gemm_blocks() const { return tile_n + (corrected ? 1 : 0); }
+  /// Blocks of output channels in front of each correction; 0: without.
+  std::int64_t corrected_blocks() const { return corrected ? tile_n : 0; }
 };
+/// Where tiles have a correction: they are alike, and each store is of one tile. True without one.
+bool corrects_evenly(const Space& space, const ConvKnobs& knobs);
 
 /// Which tiles virtual threads share out among them. The loops inside of that one are interleaved.
 enum class ThreadAxis : std::uint8_t { Rows, Columns, Blocks };

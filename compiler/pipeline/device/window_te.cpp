@@ -281,18 +281,22 @@ Tensor scaled_result(const Tensor& acc, const Image& image, const Tensor& params
 }
 
 Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const Tensor& params,
-           const isa::Geometry& g) {
+           const isa::Geometry& g, const std::optional<AccumulatorBlocks>& blocks) {
   const auto scaled = [&](const Value& value, int which, const Value& n) {
     const auto row = [&](int r) { return params(Value(which), Value(r), n).expr(); };
     return Value(intrinsics::scale_value(value.expr(), row(0), row(1), row(2)));
   };
   Sum s;
-  s.first = entries("first", op.image, g, [&](const Element& e) { return scaled(widened(a(e)), 0, e.n); });
-  s.both = entries("both", op.image, g, [&](const Element& e) {
-    return expr::at(s.first, e.indices(g.batch)) + scaled(widened(b(e)), 1, e.n);
+  const Image& acc = blocks ? blocks->image : op.image;
+  const auto element = [&](const Element& e) { return blocks ? blocks->element(e) : e; };
+  const auto place = [&](const Element& e) { return blocks ? blocks->place(e) : e; };
+  s.first =
+      entries("first", acc, g, [&](const Element& e) { return scaled(widened(a(element(e))), 0, e.n); });
+  s.both = entries("both", acc, g, [&](const Element& e) {
+    return expr::at(s.first, e.indices(g.batch)) + scaled(widened(b(element(e))), 1, e.n);
   });
   s.result = entries("sum", op.image, g, [&](const Element& e) {
-    const Value sum = scaled(expr::at(s.both, e.indices(g.batch)), 2, e.n);
+    const Value sum = scaled(expr::at(s.both, place(e).indices(g.batch)), 2, e.n);
     return clamped_int8(sum, op.stage.zero_point, op.stage.min, op.stage.max);
   });
   return s;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -122,8 +123,14 @@ struct Sum {
   expr::Tensor result;  ///< int8
 };
 using ElementValue = std::function<expr::Value(const Element&)>;
+/// Where accumulators lie in other blocks than the results: the image of their blocks, what becomes of an
+/// element of an accumulator, and where an element of a result is accumulated.
+struct AccumulatorBlocks {
+  Image image;
+  std::function<Element(const Element&)> element, place;
+};
 Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const expr::Tensor& params,
-           const isa::Geometry& geometry);
+           const isa::Geometry& geometry, const std::optional<AccumulatorBlocks>& blocks = std::nullopt);
 
 /// [h][w][blocks][N]: an activation in DRAM in blocks of the vector unit.
 std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& geometry);

@@ -65,8 +65,9 @@ cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const g
 /// Channels in a block of what a group computes, where its result is in blocks; else 0.
 std::int64_t block_of(const graph::Graph& graph, std::span<const graph::NodeId> group) {
   const graph::Shape& result = graph.tensor(graph.node(group.back()).output).shape;
-  const std::int64_t block = graph::channels_in_block(graph);
-  return result.size() == 5 && result.back() == block ? block : 0;
+  if (result.size() != 5) return 0;
+  const std::int64_t block = graph::channels_in_block(graph);  // looks at all nodes
+  return result.back() == block ? block : 0;
 }
 
 /// The machine as templates of float layers see it whose blocks are not one of its vectors: a wide block is

@@ -164,11 +164,14 @@ class Layers {
 
   /// Of each node, in order: where its knobs come from.
   const std::vector<std::string>& knob_notes() const { return knobs_; }
+  /// The same: what a zero point of its weights costs.
+  const std::vector<std::string>& weight_notes() const { return weights_; }
   /// Those of the plan first.
   const std::vector<KnobTask>& tasks() const { return tasks_; }
 
   void add(int step, NodeId n, const PlacedNode& node) {
     knobs_.emplace_back();
+    weights_.emplace_back();
     if (node.op) add_layer(step, n, node);
     if (const auto ends = last_read_.find(step); ends != last_read_.end())
       for (const std::int64_t base : ends->second) segment_.release(isa::Buffer::Inp, base);
@@ -201,10 +204,12 @@ class Layers {
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     const DramPlace constants = segment_.add_constants(made.constants);
     if (!made.function) return;
-    segment_.add({layer.name, layer.op, made.function->schedule}, made.function->func,
+    weights_.back() = made.function->weights;
+    const std::string how = made.function->schedule + (weights_.back().empty() ? "" : "; " + weights_.back());
+    segment_.add({layer.name, layer.op, how}, made.function->func,
                  places_of(*made.function, node, output, constants));
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
-    if (result) add_border({layer.name, layer.op, made.function->schedule}, *result, watch);
+    if (result) add_border({layer.name, layer.op, how}, *result, watch);
   }
 
   struct Chosen {
@@ -310,7 +315,7 @@ class Layers {
   const std::vector<target::Row> table_;
   LayerCache* cache_;  ///< or null
   std::vector<KnobTask> tasks_;
-  std::vector<std::string> knobs_;
+  std::vector<std::string> knobs_, weights_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
 };
@@ -400,7 +405,14 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
     show = [&](const codegen::StreamPass& pass, const codegen::Stream& stream) {
       watch(pass_named(pass.name), [&] { return codegen::print(stream); });
     };
-  DeviceStep step{segment.finish(show),       {}, {}, on_chip.notes(), layers.knob_notes(), layers.tasks(), 0,
+  DeviceStep step{segment.finish(show),
+                  {},
+                  {},
+                  on_chip.notes(),
+                  layers.knob_notes(),
+                  layers.weight_notes(),
+                  layers.tasks(),
+                  0,
                   places.unshared_act_bytes()};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);

@@ -33,6 +33,7 @@ struct DeviceStep {
   std::vector<DeviceTensor> inputs, outputs;
   std::vector<WhereTo> results;    ///< of its nodes, in order
   std::vector<std::string> knobs;  ///< the same: where those come from; empty without a book
+  std::vector<std::string> weights;  ///< the same: what a zero point of their weights costs, or nothing
   std::vector<KnobTask> tasks;     ///< of its activations on chip and its layers that have knobs; the same
   double verify_seconds = 0;       ///< that the proof of the program took
   /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.

@@ -224,7 +224,7 @@ TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
   std::mt19937 random(7);
   std::size_t folded = 0, nests = 0;
   for (const Intrinsic& intrinsic : table) {
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 6; ++i) {
       const loop::Func func = RandomNest(intrinsic, g, random).func();
       isa::Sram declared = random_sram(g, random), executed = declared;
       interpret(func, table, declared);

@@ -309,6 +309,18 @@ TEST(OnnxBorders, ASoftmaxInFineStepsIsComputedInFloats) {
   EXPECT_THAT(run(m, {x})[0], near(want, 0.0005));
 }
 
+// It was rounded in steps of the input first.
+TEST(OnnxBorders, AnAverageInFinerStepsThanItsInput) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 1, 2, 2});
+  auto& pool = m.node("AveragePool", {m.qdq("x", 1, 0)}, "y");
+  OnnxModel::ints(pool, "kernel_shape", {2, 2});
+  OnnxModel::ints(pool, "pads", {0, 0, 1, 1});
+  m.output(m.qdq("y", 0.05, 0));
+  EXPECT_THAT(run(m, {{1, 2, 2, 4}})[0], near({2.25, 3, 3, 4}, 0.05));
+}
+
 TEST(OnnxBorders, AMeanOfAScalar) {
   OnnxModel m;
   m.opset(13);

@@ -172,6 +172,21 @@ TEST_F(SharedWithReadersTest, RefusesAStageThatReadsOtherElementsThanItStoresOve
       "that it stores over");
 }
 
+/// The last column is behind those that `later` stores over.
+TEST_F(ShareStorageTest, TakesAStageThatAlsoReadsWhatItNeverStoresOver) {
+  const auto refusal = [&](std::int64_t column) {
+    const Tensor later = compute(
+        "later", {8, 16}, [&](Value i, Value j) { return acc(i, j) + acc(i, Value(column)); }, {"i", "j"});
+    const Tensor d = compute("D", {8, 15}, [&](Value i, Value j) { return later(i, j); }, {"i", "j"});
+    Schedule t({d});
+    for (const Tensor& tensor : {acc, later}) t[tensor].compute_at(t[d], t[d].axis(0));
+    t[later].share_storage(t[acc]);
+    return user_error([&] { lower(t, {a, d}, "f"); });
+  };
+  EXPECT_EQ(refusal(15), "no error");
+  EXPECT_THAT(refusal(14), HasSubstr("of which it reads other elements than the one that it stores over"));
+}
+
 TEST_F(SharedWithReadersTest, RefusesAReductionOverWhatItStoresOver) {
   const IterVar r = reduce_axis(1, "r");
   EXPECT_EQ(

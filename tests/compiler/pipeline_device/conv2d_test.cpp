@@ -323,6 +323,99 @@ TEST(ConvKnobs, LoadsAndStoresNeedNotDivideTheTile) {
   }
 }
 
+/// Small tiles of `blocks` blocks with their correction.
+ConvKnobs with_correction(std::int64_t blocks, Reuse reuse) {
+  ConvKnobs k;
+  k.tile_h = 2;
+  k.tile_w = 3;
+  k.tile_n = blocks;
+  k.reuse = reuse;
+  k.corrected = true;
+  if (reuse == Reuse::KeepWeights) k.load_n = k.gemm_blocks();
+  return k;
+}
+
+// In two parts, weights with a zero point take gemm twice the steps and memory twice the bytes.
+TEST(ConvCorrections, GiveWhatSeveralPartsGive) {
+  std::mt19937 random(16);
+  for (isa::Geometry g : {tiny(), paper(), oblong(), broad(), pairs(), quads()}) {
+    g.wgt_depth = g.inp_depth = 1024;
+    for (const Shape& shape : kShapes) {
+      SCOPED_TRACE(shape.name);
+      Conv2d op = layer(shape, random);
+      op.weight_zero = 1 + static_cast<std::int32_t>(random() % 127);
+      if (random() % 2) op.weight_zero = -op.weight_zero;
+      const Reuse reuses[] = {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights};
+      ConvKnobs k = with_correction(1, reuses[random() % 3]);
+      if (k.reuse != Reuse::Stream) k.tile_kh = op.window.kernel_h;
+      if (!can_correct(op)) continue;
+      expect_exact(op, g, random, k);
+    }
+  }
+}
+
+TEST(ConvCorrections, StandBehindTheBlocksOfEachTile) {
+  std::mt19937 random(17);
+  isa::Geometry g = tiny();
+  g.wgt_depth = g.inp_depth = 1024;
+  g.par_depth = g.out_depth = 256;
+  for (const Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+    for (const std::int64_t blocks : {1, 2, 3, 6}) {
+      for (const bool sum : {false, true}) {
+        // The lanes behind the last channel hold what is no channel: they must not enter a correction.
+        Conv2d op = layer({"tiles", {5, 7, 6}, {5, 7, 22}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+        op.weight_zero = -17;
+        if (sum) op.sum = random_add(op.out, random);
+        ConvKnobs k = with_correction(blocks, reuse);
+        k.store_n = blocks == 6 ? 3 : 1;
+        if (reuse != Reuse::KeepWeights) k.load_n = blocks == 3 ? 4 : 1;
+        k.tile_c = 2;
+        k.tile_kh = 3;
+        expect_exact(op, g, random, k);
+        k.vthreads = 2;
+        if (thread_axis(space_of(op, g), k)) expect_exact(op, g, random, k);
+      }
+    }
+  }
+}
+
+std::uint64_t gemm_steps(const Conv2d& op, const ConvKnobs& k, const isa::Geometry& g) {
+  std::uint64_t steps = 0;
+  for (const isa::Insn& insn : program_of(op, lower(op, g, {}, k), g).insns)
+    if (isa::macs_of(insn, g) > 0) steps += isa::steps_of(insn);
+  return steps;
+}
+
+TEST(ConvCorrections, AreTheDefaultWhereTheyTakeLessTime) {
+  std::mt19937 random(18);
+  Conv2d op = layer({"wide", {14, 14, 64}, {14, 14, 384}, {}}, random);
+  op.weight_zero = 9;
+  const isa::Geometry g = paper();
+  const ConvKnobs k = choose(op.name, space_of(op, g), g, {}, 1);
+  EXPECT_TRUE(k.corrected);
+  const std::uint64_t once = 14 * 14 * 24 * 4;
+  EXPECT_EQ(gemm_steps(op, k, g), once + once / static_cast<std::uint64_t>(k.tile_n));
+  // With one block the correction is a second part, and the vector unit adds it besides.
+  Conv2d narrow = layer({"narrow", {14, 14, 64}, {14, 14, 16}, {}}, random);
+  narrow.weight_zero = 9;
+  EXPECT_FALSE(choose(narrow.name, space_of(narrow, g), g, {}, 1).corrected);
+}
+
+TEST(ConvCorrections, NeedAZeroPointAndEvenTiles) {
+  std::mt19937 random(19);
+  Conv2d op = layer({"conv1", {4, 4, 8}, {4, 4, 20}, {}}, random);
+  const auto refused = [&](const ConvKnobs& k, const char* words) {
+    EXPECT_THAT([&] { lower(op, tiny(), {}, k); },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr(words)));
+  };
+  for (const std::int32_t zero : {0, -128}) {
+    op.weight_zero = zero;
+    refused(with_correction(1, Reuse::Stream), "needs weights with a zero point other than 0 and -128");
+  }
+  op.weight_zero = 5;
+  refused(with_correction(2, Reuse::Stream), "needs blocks of a tile that divide all blocks");
+}
+
 class ConvThreads : public ::testing::TestWithParam<std::tuple<Reuse, std::int64_t>> {};
 
 // Over rows, columns and blocks of channels, which the threads need not divide.

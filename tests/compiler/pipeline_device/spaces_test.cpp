@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 
 #include "compiler/pipeline/device/spaces.h"
@@ -24,13 +25,14 @@ struct Counts {
 
 /// `all` tried, against the space of the layer.
 template <class K>
-void compare(const char* name, const Op& op, const std::vector<K>& all, const isa::Geometry& g) {
+void compare(const char* name, const Op& op, const std::vector<K>& all, const isa::Geometry& g,
+             const std::function<Point(const K&)>& to_point) {
   const auto layer = layer_space(op, g, {}, {}, g.inp_depth);
   ASSERT_TRUE(layer);
   Counts counts;
   for (const K& k : all) {
     ++counts.tried;
-    const bool is_legal = legal(op, k, g), in_space = layer->space.legal(point_of(k));
+    const bool is_legal = legal(op, k, g), in_space = layer->space.legal(to_point(k));
     counts.legal += is_legal;
     counts.in_space += in_space;
     counts.held += is_legal && in_space;
@@ -54,8 +56,12 @@ std::vector<ConvKnobs> all_conv_knobs(const Space& s) {
             for (std::int64_t store = 1; store <= n; ++store)
               for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights})
                 // With the weights kept, load_n means nothing: one value of it.
-                for (std::int64_t load = reuse == Reuse::KeepWeights ? n : 1; load <= n; ++load)
-                  all.push_back({h, w, n, c, rows, load, store, reuse});
+                for (const bool corrected : {false, true}) {
+                  if (corrected && !s.corrects) continue;
+                  const std::int64_t most = n + (corrected ? 1 : 0);
+                  for (std::int64_t load = reuse == Reuse::KeepWeights ? most : 1; load <= most; ++load)
+                    all.push_back({h, w, n, c, rows, load, store, reuse, 1, corrected});
+                }
   return all;
 }
 
@@ -80,6 +86,11 @@ Conv2d conv(const Image& in, const Image& out, const SlidingWindow& window) {
   return op;
 }
 
+void compare_conv(const char* name, const Conv2d& op, const isa::Geometry& g) {
+  const Space s = space_of(op, g);
+  compare<ConvKnobs>(name, op, all_conv_knobs(s), g, [&](const ConvKnobs& k) { return point_of(k, s); });
+}
+
 /// With buffers in which most tiles find no room.
 isa::Geometry narrow(isa::Geometry g) {
   g.inp_depth = 32;
@@ -92,15 +103,20 @@ isa::Geometry narrow(isa::Geometry g) {
 TEST(Spaces, HoldTheLegalPointsOfA3x3Convolution) {
   const isa::Geometry g = narrow(tiny());
   const Conv2d op = conv({4, 4, 8}, {4, 4, 12}, {3, 3, 1, 1, 1, 1, 1, 1});
-  const Space s = space_of(op, g);
-  compare("conv 3x3, 4x4x8 to 4x4x12", op, all_conv_knobs(s), g);
+  compare_conv("conv 3x3, 4x4x8 to 4x4x12", op, g);
+}
+
+TEST(Spaces, HoldTheLegalPointsOfAConvolutionWithAWeightZeroPoint) {
+  const isa::Geometry g = narrow(tiny());
+  Conv2d op = conv({4, 4, 8}, {4, 4, 16}, {1, 1, 1, 1, 1, 1, 0, 0});
+  op.weight_zero = 7;
+  compare_conv("conv 1x1 with a zero point, 4x4x8 to 4x4x16", op, g);
 }
 
 TEST(Spaces, HoldTheLegalPointsOfA1x1ConvolutionOfStride2) {
   const isa::Geometry g = narrow(oblong());
   const Conv2d op = conv({7, 7, 24}, {4, 4, 16}, {1, 1, 2, 2, 1, 1, 0, 0});
-  const Space s = space_of(op, g);
-  compare("conv 1x1 stride 2, 7x7x24 to 4x4x16", op, all_conv_knobs(s), g);
+  compare_conv("conv 1x1 stride 2, 7x7x24 to 4x4x16", op, g);
 }
 
 TEST(Spaces, HoldTheLegalPointsOfADepthwiseConvolution) {
@@ -114,7 +130,8 @@ TEST(Spaces, HoldTheLegalPointsOfADepthwiseConvolution) {
   std::mt19937 random(2);
   randomise(op, random);
   const Space s = space_of(op, g);
-  compare("depthwise 3x3, 9x8x12", op, all_tile_knobs(s), g);
+  compare<TileKnobs>("depthwise 3x3, 9x8x12", op, all_tile_knobs(s), g,
+                     [](const TileKnobs& k) { return point_of(k); });
 }
 
 /// Values of constants do not tell layers apart; zero points with which the array takes more weights do.

@@ -307,7 +307,7 @@ TEST_F(Explore, WhatTheCompilerLosesToAShapeIsShown) {
               HasSubstr("its windows take other pixels together than the 2 of an entry"));
   EXPECT_THAT(points[2].at("lost").dump(), Not(HasSubstr("\"dense\"")))
       << "the network's result goes to DRAM anyway";
-  EXPECT_THAT(o.out, HasSubstr("1x4x8: the compiler lost"));
+  EXPECT_THAT(o.out, HasSubstr("1x4x8, digits.onnx: the compiler lost"));
 }
 
 class Compare : public Explore {};

@@ -4,10 +4,14 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
 #include "kit/systemc.h"
+#include "support/whole_json.h"
 #include "tools/explore/measure.h"
+#include "tools/explore/page.h"
 
 namespace vdla::explore {
 namespace {
@@ -62,6 +66,55 @@ TEST(Measure, WhatThisMachineLacksIsNoPropertyOfAPoint) {
   EXPECT_THROW(measure(graph, strange, "rtl"), UserError) << "no library of that machine is there";
   strange.geometry.inp_depth = strange.geometry.wgt_depth = 1;
   EXPECT_EQ(measure(graph, strange, "rtl").at("status"), "unbuildable");
+}
+
+/// `value` with each of its parts in turn left out, or of another kind.
+void each_damaged(const Json& whole, const std::function<void(const Json&)>& use) {
+  std::vector<Json::json_pointer> parts;
+  const std::function<void(const Json&, const Json::json_pointer&)> visit =
+      [&](const Json& value, const Json::json_pointer& at) {
+        if (!at.empty()) parts.push_back(at);
+        constexpr std::size_t kOfAList = 2;
+        std::size_t seen = 0;
+        for (const auto& [key, inner] : value.items()) {
+          if (value.is_array() && seen++ == kOfAList) return;
+          visit(inner, value.is_array() ? at / std::stoul(key) : at / key);
+        }
+      };
+  visit(whole, Json::json_pointer());
+  for (const Json::json_pointer& part : parts) {
+    for (const Json& other : {Json(), Json(7), Json("text"), Json::array(), Json::object()}) {
+      Json damaged = whole;
+      damaged[part] = other;
+      use(damaged);
+    }
+    Json damaged = whole;
+    Json& around = damaged[part.parent_pointer()];
+    around.is_array() ? around.erase(std::stoul(part.back())) : (void)around.erase(part.back());
+    use(damaged);
+  }
+}
+
+/// A record without a layer's name, or with a number for it, was an internal error.
+TEST(Comparison, ADamagedRecordIsAFaultOfItsFile) {
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
+  const graph::Graph graph =
+      import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  Json whole = measure(graph, isa::load_variant("tiny"), "systemc").at("record");
+  const auto guarded = [](const std::function<void()>& use) {
+    try {
+      whole_json("a record", "make it again", use);
+    } catch (const UserError&) {
+    }
+  };
+  int damaged = 0;
+  each_damaged(whole, [&](const Json& record) {
+    ++damaged;
+    EXPECT_NO_THROW(guarded([&] { compare_records("a", record, "b", whole); }));
+    EXPECT_NO_THROW(guarded([&] { compare_records("a", whole, "b", record); }));
+    EXPECT_NO_THROW(guarded([&] { report_page(record); }));
+  });
+  EXPECT_GT(damaged, 500);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace {
 
 using testing::ElementsAre;
 
-Json point(double fps, double lut, double energy) {
+Json point(std::size_t variant, double fps, double lut, double energy) {
   return {{"status", "ok"},
-          {"variant", 0},
+          {"variant", variant},
           {"cycles", 1e8 / fps},
           {"ms", 1000 / fps},
           {"fps", fps},
@@ -30,15 +30,24 @@ Json point(double fps, double lut, double energy) {
 
 Json results() {
   Json all{{"part", {{"name", "x"}}}};
-  all["variants"].push_back(
-      {{"geometry", {{"batch", 1}, {"block_in", 16}, {"block_out", 8}}}, {"timing", {{"dram_latency", 48}}}});
-  all["points"] = {point(50, 10e3, 7), point(60, 30e3, 5), point(200, 50e3, 9), point(80, 20e3, 6)};
-  all["points"].push_back({{"status", "unbuildable"}, {"variant", 0}, {"reason", "no room"}});
+  for (int v = 0; v < 5; ++v)
+    all["variants"].push_back({{"geometry", {{"batch", 1}, {"block_in", 16}, {"block_out", 8}}},
+                               {"timing", {{"dram_latency", 48}}}});
+  all["points"] = {point(0, 50, 10e3, 7), point(1, 60, 30e3, 5), point(2, 200, 50e3, 9),
+                   point(3, 80, 20e3, 6)};
+  all["points"].push_back({{"status", "unbuildable"}, {"variant", 4}, {"reason", "no room"}});
   return all;
 }
 
+/// First points of the rows.
+std::vector<std::size_t> firsts(const Selected& selected) {
+  std::vector<std::size_t> result;
+  for (const Selected::Row& row : selected.rows) result.push_back(row.points.front());
+  return result;
+}
+
 std::vector<std::size_t> pass(const std::string& where) {
-  return select_points(results(), {.where = where, .by = {}, .maximise = false}).points;
+  return firsts(select_variants(results(), {.where = where, .by = {}, .maximise = false}));
 }
 
 TEST(Select, ConditionsKeepTheirOrderOfBinding) {
@@ -60,13 +69,30 @@ TEST(Select, ValuesKeepTheirOrderOfBinding) {
 }
 
 TEST(Select, TheBestComesFirst) {
-  const Selected least = select_points(results(), {.where = "fps >= 60", .by = "lut", .maximise = false});
-  EXPECT_THAT(least.points, ElementsAre(3, 1, 2));
-  EXPECT_THAT(least.values, ElementsAre(20e3, 30e3, 50e3));
+  const Selected least = select_variants(results(), {.where = "fps >= 60", .by = "lut", .maximise = false});
+  EXPECT_THAT(firsts(least), ElementsAre(3, 1, 2));
+  EXPECT_EQ(least.rows[1].value, 30e3);
   EXPECT_EQ(least.of, 4u);
-  const Selected most = select_points(results(), {.where = "", .by = "fps / energy", .maximise = true});
-  EXPECT_THAT(most.points, ElementsAre(2, 3, 1, 0));
-  EXPECT_DOUBLE_EQ(most.values[0], 200.0 / 9);
+  const Selected most = select_variants(results(), {.where = "", .by = "fps / energy", .maximise = true});
+  EXPECT_THAT(firsts(most), ElementsAre(2, 3, 1, 0));
+  EXPECT_DOUBLE_EQ(most.rows[0].value, 200.0 / 9);
+}
+
+// Each network was judged for itself: a variant passed that was too slow for another one.
+TEST(Select, AVariantIsOneRowOverAllNetworks) {
+  Json all = results();
+  all["points"].push_back(point(0, 200, 10e3, 3));  // a second network of variants 0, 1 and 4
+  all["points"].push_back(point(1, 20, 30e3, 4));
+  all["points"].push_back(point(4, 100, 40e3, 4));
+  const auto passing = [&](const std::string& where) {
+    return firsts(select_variants(all, {.where = where, .by = {}, .maximise = false}));
+  };
+  EXPECT_THAT(passing("fps >= 30"), ElementsAre(0, 2, 3));
+  EXPECT_THAT(passing("ms == 25 and energy == 10 and cycles == 2500000"), ElementsAre(0));
+  EXPECT_THAT(passing("mhz_per_fps * 30 <= 60"), ElementsAre(0, 2, 3));
+  const Selected fewest = select_variants(all, {.where = "fps < 60", .by = "ms", .maximise = true});
+  EXPECT_THAT(fewest.rows.at(0).points, ElementsAre(1, 6));
+  EXPECT_EQ(fewest.of, 4u);
 }
 
 TEST(Select, AnUnknownColumnIsNamedWithThoseThatAreKnown) {

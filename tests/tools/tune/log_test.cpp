@@ -8,6 +8,7 @@
 
 #include "kit/files.h"
 #include "support/error.h"
+#include "tools/tune/transfer_logs.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tune {
@@ -117,6 +118,25 @@ TEST_F(Log, RecordsWithOtherTypesAreRefused) {
     tools::write_file(path_, text);
     EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("tune.jsonl:1: is no record")));
   }
+}
+
+/// `vdla tune --from` took a number under "context" for a fault of the kit.
+TEST_F(Log, AContextThatIsNoTextSaysNothing) {
+  const explore::Json whole{{"format", "vdla tuning record 1"},
+                            {"key", "a"},
+                            {"task", "t"},
+                            {"stage", "s"},
+                            {"context", "c"},
+                            {"outcome", kCost},
+                            {"knobs", "k=1"}};
+  for (const std::string key : {"task", "stage", "context", "knobs", "space", "layers", "estimate", "target"})
+    for (const explore::Json& other : {explore::Json(22), explore::Json(), explore::Json::array({1}),
+                                       explore::Json{{"k", -1}}, explore::Json("text")}) {
+      explore::Json record = whole;
+      record[key] = other;
+      tools::write_file(path_, record.dump() + "\n");
+      EXPECT_EQ(read_logs({path_}).trials, 0u) << record;
+    }
 }
 
 TEST_F(Log, ARatioOutsideOfItsIntervalIsNamed) {

@@ -42,41 +42,79 @@ Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& ou
   return expr::at(constants, indices);
 }
 
+/// Blocks of accumulators: those of output channels, and where `tile` is not 0 a correction behind each so
+/// many of them.
+struct Corrections {
+  std::int64_t blocks, tile;
+
+  std::int64_t count() const { return tile == 0 ? blocks : blocks / tile * (tile + 1); }
+  std::int64_t parts(std::int64_t without) const { return tile == 0 ? without : 1; }
+  /// The place of an element of the output.
+  Element place_of(Element e) const {
+    if (tile == 0) return e;
+    e.block = expr::floor_div(e.block, Value(tile)) * Value(tile + 1) + expr::floor_mod(e.block, Value(tile));
+    return e;
+  }
+  /// The element of the output that has this place, which is none of a correction's.
+  Element element_at(Element e) const {
+    if (tile == 0) return e;
+    e.block =
+        expr::floor_div(e.block, Value(tile + 1)) * Value(tile) + expr::floor_mod(e.block, Value(tile + 1));
+    return e;
+  }
+  /// The correction of the tile that has this place.
+  Element correction_of(Element e) const {
+    e.block = expr::floor_div(e.block, Value(tile + 1)) * Value(tile + 1) + Value(tile);
+    return e;
+  }
+};
+
 }  // namespace
 
 ConvTensors conv_tensors(const Conv2d& op, const OnChip& on_chip, const isa::Geometry& g,
-                         const OuterAxes& outer) {
+                         const OuterAxes& outer, std::int64_t corrected) {
   const Space s = space_of(op, g, on_chip);
+  const Corrections blocks{s.out_blocks, corrected};
   const SlidingWindow& w = op.window;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   ConvTensors t;
   const OuterAxes own = with_own_weights(outer);
-  t.weights = expr::placeholder(
-      "weights",
-      shape_of(own, {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}),
-      DType::I8);
+  t.weights = expr::placeholder("weights",
+                                shape_of(own, {blocks.parts(s.parts), blocks.count(), w.kernel_h, w.kernel_w,
+                                               s.in_blocks, n_lanes, k_lanes}),
+                                DType::I8);
   t.params = expr::placeholder("params", shape_of(own, {s.out_blocks, kScaleParams, n_lanes}), DType::I32);
   const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g, outer);
   t.in = input.parameter();
   t.padded = input.tensor();
   t.by_column = input.by_column();
-  const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
-                kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
-                k = expr::reduce_axis(k_lanes, "k");
+  const IterVar part = expr::reduce_axis(blocks.parts(s.parts), "part"),
+                ky = expr::reduce_axis(w.kernel_h, "ky"), kx = expr::reduce_axis(w.kernel_w, "kx"),
+                cb = expr::reduce_axis(s.in_blocks, "cb"), k = expr::reduce_axis(k_lanes, "k");
+  const Image made{op.out.h, op.out.w, blocks.count() * n_lanes};
   t.acc = entries(
-      "acc", op.out, g,
+      "acc", made, g,
       [&](const Element& e) {
         const Value weight = constant_at(t.weights, e, outer, {part, e.block, ky, kx, cb, e.n, k});
         return expr::sum(widened(input(e, ky, kx, cb, k)) * widened(weight), {part, ky, kx, cb, k});
       },
       outer);
+  t.sums = t.acc;
+  if (corrected > 0)
+    t.sums = entries(
+        "corrected", made, g,
+        [&](const Element& e) {
+          const auto at = [&](const Element& other) { return expr::at(t.acc, other.indices(g.batch)); };
+          return at(e) + at(blocks.correction_of(e));
+        },
+        outer);
   t.result = entries(
       "result", op.out, g,
       [&](const Element& e) {
         const auto params = [&](std::int64_t row) {
           return constant_at(t.params, e, outer, {e.block, Value(row), e.n});
         };
-        return scaled_int8(expr::at(t.acc, e.indices(g.batch)), params, op.stage);
+        return scaled_int8(expr::at(t.sums, blocks.place_of(e).indices(g.batch)), params, op.stage);
       },
       outer);
   if (op.sum) {
@@ -84,9 +122,11 @@ ConvTensors conv_tensors(const Conv2d& op, const OnChip& on_chip, const isa::Geo
     const WindowInput other("other", op.out, op.out, {}, 0, n_lanes, false, g);
     t.other = other.parameter();
     t.loaded = other.tensor();
+    const AccumulatorBlocks acc{made, [=](const Element& e) { return blocks.element_at(e); },
+                                [=](const Element& e) { return blocks.place_of(e); }};
     t.sum = sum_of(
         *op.sum, [&](const Element& e) { return expr::at(t.result, e.indices(g.batch)); }, other,
-        t.sum_params, g);
+        t.sum_params, g, acc);
   }
   t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g, outer);
   return t;
@@ -155,15 +195,14 @@ struct AccLoops {
   IterVar weights;  ///< the weights of one load
 };
 
-/// `out_blocks`: all blocks of output channels.
-AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, std::int64_t out_blocks, bool by_column,
-                         std::size_t o) {
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, bool by_column, std::size_t o) {
   const IterVar y = acc.axis(o), x = acc.axis(o + 1);
   const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
   auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
   auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
   // Weights that are kept are one load, of all blocks that the tile has.
-  auto [no, ni] = acc.split(acc.axis(o + 2), k.reuse == Reuse::KeepWeights ? out_blocks : k.load_n);
+  const std::int64_t all = acc.axis(o + 2).extent();
+  auto [no, ni] = acc.split(acc.axis(o + 2), k.reuse == Reuse::KeepWeights ? all : k.load_n);
   std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
   if (by_column) order = {co, kyo, part, no, kx, ni, kyi, ci, y, x};
   for (std::size_t d = o + kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
@@ -171,6 +210,17 @@ AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, std::int64_t 
   acc.reorder(order);
   acc.tensorize(acc.axis(o + kEntryAxis), "gemm");
   return {kyo, no};
+}
+
+/// Adds the correction to the accumulators of a tile, in their place.
+void correct(schedule::Schedule& s, const ConvTensors& t, const IterVar& tile, const isa::Geometry& g,
+             std::size_t o) {
+  schedule::Stage& sums = s[t.sums];
+  sums.compute_at(s[t.out], tile).set_scope(intrinsics::scope_of(Buffer::Acc));
+  sums.share_storage(s[t.acc]);
+  sums.reorder({sums.axis(o + 2), sums.axis(o), sums.axis(o + 1)});
+  sums.tensorize(sums.axis(o + kEntryAxis), "add");
+  compute_whole_entries(sums, g.batch, o + kEntryAxis);
 }
 
 /// A copy into SRAM: one load, or, in a tensor with copies, one for each kx.
@@ -193,6 +243,7 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   s.in_blocks = ceil_div(op.in.c, std::int64_t{g.block_in});
   s.stored_blocks = padded_channels(op.in.c, g) / g.block_in;
   s.parts = conv_parts(op);
+  s.corrects = can_correct(op);
   s.window = dense_window(op.window);
   s.grouping = grouping_of(op.window, op.in.w, op.out.w, g.batch);
   s.gathered = skips_pixels(op.window) || (s.grouping.by_tap && s.grouping.step > 1);
@@ -209,7 +260,7 @@ ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const C
   const Tensor params = s.cache_read(t.params, intrinsics::scope_of(Buffer::Par), {t.result});
 
   const OutLoops out = tile_output(s[t.out], knobs, space, outer);
-  const AccLoops acc = order_reduction(s[t.acc], knobs, space.out_blocks, t.by_column, o);
+  const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
     stage.compute_at(s[t.out], out.store).set_scope(intrinsics::scope_of(buffer));
@@ -220,6 +271,7 @@ ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const C
   if (space.adds || !on_chip.output) scale_out(t.result, Buffer::Out);
   compute_whole_entries(s[t.acc], g.batch, o + kEntryAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(intrinsics::scope_of(Buffer::Acc));
+  if (knobs.corrected) correct(s, t, out.tile, g, o);
 
   if (!on_chip.input) {
     schedule::Stage& padded = s[t.padded];
@@ -251,7 +303,7 @@ ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const C
   // image is in out.) Its result lies where the convolution's did.
   scale_out(t.sum.first, Buffer::Acc);
   scale_out(t.sum.both, Buffer::Acc);
-  s[t.sum.first].share_storage(s[t.acc]);
+  s[t.sum.first].share_storage(s[t.sums]);
   s[t.sum.both].share_storage(s[t.sum.first]);
   if (!on_chip.output) {
     scale_out(t.sum.result, Buffer::Out);
@@ -271,12 +323,14 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
                  const OuterAxes& outer) {
   const Space space = space_of(op, g, on_chip);
   check_fits(op.name, space, knobs, g);
-  const ConvTensors t = conv_tensors(op, on_chip, g, outer);
+  const ConvTensors t = conv_tensors(op, on_chip, g, outer, knobs.corrected_blocks());
   schedule::Schedule s({t.out});
   schedule_conv(s, t, knobs, space, g, outer);
   if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}, outer};
   return {"conv2d_add", std::move(s), {t.in, t.weights, t.params, t.other, t.sum_params, t.out}};
 }
+
+bool can_correct(const Conv2d& op) { return conv_parts(op) > 1 && op.weight_zero != -128; }
 
 std::int64_t conv_parts(const Conv2d& op) {
   const std::int64_t parts = int8_summands(op.weight_zero);
@@ -293,13 +347,24 @@ std::int8_t part_of(std::int32_t weight, std::int32_t zero, std::int64_t part) {
   return static_cast<std::int8_t>(std::clamp(rest, -128, 127));
 }
 
-}  // namespace
+/// One part of `count` weights that follow each other.
+void put_weights(const std::int8_t* from, std::int64_t count, std::int32_t zero, std::int64_t part,
+                 std::uint8_t* to) {
+  if (zero == 0 && part == 0) {  // as they are, in most models
+    std::copy_n(from, count, to);
+    return;
+  }
+  for (std::int64_t k = 0; k < count; ++k) to[k] = static_cast<std::uint8_t>(part_of(from[k], zero, part));
+}
 
-PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& g) {
+/// In so many parts, or in one with a correction behind each `corrected` blocks.
+PackedConstants pack(const Conv2d& op, std::int64_t parts, std::int64_t corrected, const isa::Geometry& g) {
   VDLA_CHECK(op.groups == 1);
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   const std::int64_t in_blocks = ceil_div(op.in.c, k_lanes), out_blocks = blocks_of(op.out.c, n_lanes, g);
+  VDLA_CHECK(corrected == 0 || out_blocks % corrected == 0) << op.name;
+  const std::int32_t zero = corrected > 0 ? 0 : op.weight_zero;
   // The weights of an output channel, a tap and a block of input channels follow each other.
   const auto weights_at = [&](std::int64_t o, std::int64_t t, std::int64_t ib) {
     return &op.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + ib * k_lanes)];
@@ -307,27 +372,31 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
 
   PackedConstants constants;
   const std::int64_t entry = n_lanes * k_lanes;
-  constants.bytes.resize(static_cast<std::size_t>(parts * out_blocks * taps * in_blocks * entry));
-  std::size_t at = 0;
+  constants.bytes.resize(static_cast<std::size_t>(parts * Corrections{out_blocks, corrected}.count() * taps *
+                                                  in_blocks * entry));
+  std::uint8_t* to = constants.bytes.data();
+  const auto depth_of = [&](std::int64_t ib) { return std::min(op.in.c - ib * k_lanes, k_lanes); };
+  const auto add_block = [&](std::int64_t ob, std::int64_t part) {
+    for (std::int64_t t = 0; t < taps; ++t) {
+      for (std::int64_t ib = 0; ib < in_blocks; ++ib) {
+        const std::int64_t channels = std::min(op.out.c - ob * n_lanes, n_lanes);
+        for (std::int64_t n = 0; n < channels; ++n)
+          put_weights(weights_at(ob * n_lanes + n, t, ib), depth_of(ib), zero, part, to + n * k_lanes);
+        to += entry;
+      }
+    }
+  };
+  const auto add_correction = [&] {
+    for (std::int64_t t = 0; t < taps; ++t) {
+      for (std::int64_t ib = 0; ib < in_blocks; ++ib, to += entry)
+        for (std::int64_t n = 0; n < n_lanes; ++n)
+          std::fill_n(to + n * k_lanes, depth_of(ib), static_cast<std::uint8_t>(-op.weight_zero));
+    }
+  };
   for (std::int64_t part = 0; part < parts; ++part) {
     for (std::int64_t ob = 0; ob < out_blocks; ++ob) {
-      for (std::int64_t t = 0; t < taps; ++t) {
-        for (std::int64_t ib = 0; ib < in_blocks; ++ib) {
-          const std::int64_t channels = std::min(op.out.c - ob * n_lanes, n_lanes);
-          const std::int64_t depth = std::min(op.in.c - ib * k_lanes, k_lanes);
-          for (std::int64_t n = 0; n < channels; ++n) {
-            const std::int8_t* from = weights_at(ob * n_lanes + n, t, ib);
-            std::uint8_t* to = &constants.bytes[at + static_cast<std::size_t>(n * k_lanes)];
-            if (op.weight_zero == 0 && part == 0) {  // as they are, in most models
-              std::copy_n(from, depth, to);
-              continue;
-            }
-            for (std::int64_t k = 0; k < depth; ++k)
-              to[k] = static_cast<std::uint8_t>(part_of(from[k], op.weight_zero, part));
-          }
-          at += static_cast<std::size_t>(entry);
-        }
-      }
+      add_block(ob, part);
+      if (corrected > 0 && (ob + 1) % corrected == 0) add_correction();
     }
   }
   append_scale(constants, op.out.c, op.stage, g, [&](std::int64_t o) {
@@ -340,7 +409,9 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
   return constants;
 }
 
-PackedConstants pack(const Conv2d& op, const isa::Geometry& g) { return pack(op, conv_parts(op), g); }
+}  // namespace
+
+PackedConstants pack(const Conv2d& op, const isa::Geometry& g) { return pack(op, conv_parts(op), 0, g); }
 
 OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count) {
   OutputStage one = stage;
@@ -417,11 +488,12 @@ struct GroupConstants {
 };
 
 /// All groups have as many parts as the one that needs most.
-GroupConstants place_constants(const Conv2d& op, Lowering& l) {
+GroupConstants place_constants(const Conv2d& op, std::int64_t corrected, Lowering& l) {
+  const std::int64_t parts = corrected > 0 ? 1 : conv_parts(op);
   GroupConstants all;
   for (std::int64_t group = 0; group < op.groups; ++group) {
     const Conv2d one = op.groups == 1 ? op : group_of(op, group);
-    PackedConstants constants = pack(one, conv_parts(op), l.geometry());
+    PackedConstants constants = pack(one, parts, corrected, l.geometry());
     const std::int64_t start = l.place(std::move(constants.bytes));
     if (group == 0) all = {start + constants.weights_offset, start + constants.params_offset, 0};
     if (group == 1) all.distance = start + constants.weights_offset - all.weights;
@@ -434,15 +506,17 @@ void lower(const Conv2d& whole, Lowering& l) {
   const bool apart = groups_apart(whole, g);
   const Conv2d op = apart ? whole : without_groups(whole);
   Conv2d one = op;
+  if (apart) narrow_to_group(one);
+  const Space space = space_of(one, g, l.on_chip());
+  const ConvKnobs knobs = l.conv_knobs(one.name, space);
+  check_fits(one.name, space, knobs, g);  // before constants are packed by them
   OuterAxes outer = images_axis(op.images, op.in, op.out, g);
-  const GroupConstants constants = place_constants(op, l);
+  const GroupConstants constants = place_constants(op, knobs.corrected_blocks(), l);
   if (apart) {
-    narrow_to_group(one);
     const auto distance = [&](const Image& group, bool on_chip) { return group.c * (on_chip ? g.batch : 1); };
     outer.push_back({"group", op.groups, distance(one.in, l.on_chip().input),
                      distance(one.out, l.on_chip().output), constants.distance, constants.distance});
   }
-  const ConvKnobs knobs = l.conv_knobs(one.name, space_of(one, g, l.on_chip()));
   std::vector<DeviceParam> params = {
       {Role::Input, 0}, {Role::Constants, constants.weights}, {Role::Constants, constants.params}};
   if (op.sum) {
@@ -452,6 +526,7 @@ void lower(const Conv2d& whole, Lowering& l) {
   params.push_back({Role::Output, 0});
   l.set_function(conv2d(one, knobs, g, l.on_chip(), outer), std::move(params), to_string(knobs),
                  l.views(op.in, op.out, op.window));
+  l.note_weights(knobs.corrected ? std::string(kCorrectedWeights) : text_of_parts(space.parts));
 }
 
 void check(const Conv2d& op) {
@@ -509,9 +584,7 @@ const Operator<Conv2d>& row<Conv2d>() {
   static constexpr Operator<Conv2d> kRow{
       .kind = [](const Conv2d& op) -> std::string_view { return op.sum ? "conv2d+add" : "conv2d"; },
       .inputs =
-          [](const Conv2d& op) {
-            return op.sum ? std::vector{op.in, op.sum->image} : std::vector{op.in};
-          },
+          [](const Conv2d& op) { return op.sum ? std::vector{op.in, op.sum->image} : std::vector{op.in}; },
       .output = [](const Conv2d& op) { return op.out; },
       .check = check,
       .why_not = why_not,
@@ -524,9 +597,7 @@ const Operator<Conv2d>& row<Conv2d>() {
                    (static_cast<std::int64_t>(op.weights.size()) - op.out.c * op.filler);
           },
       .padding =
-          [](const Conv2d& op) {
-            return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero};
-          },
+          [](const Conv2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
       .window = [](const Conv2d& op) { return op.window; },
   };
   return kRow;

@@ -188,6 +188,7 @@ template <class Layer>
 Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
   Space s = space_of(op, g, on_chip);
   s.piece = true;
+  s.corrects = false;
   return s;
 }
 
@@ -403,6 +404,10 @@ void lower(const ConvDepthwise& op, Lowering& l) {
                   {Role::Constants, second + b.params_offset},
                   {Role::Output, 0}},
                  text_of(pieces), l.views(op.first.in, op.second.out, op.first.window));
+  if (conv_parts(op.first) > 1)
+    l.note_weights(text_of_parts(conv_parts(op.first)));
+  else if (op.second.weight_zero != 0)
+    l.note_weights(kWideWeights);
 }
 
 }  // namespace

@@ -116,6 +116,8 @@ std::int64_t conv_parts(const DepthwiseConv2d& op) {
   return op.in.c == op.out.c ? 1 : conv_parts(dense_shape(op));
 }
 
+bool can_correct(const DepthwiseConv2d& op) { return op.in.c != op.out.c && can_correct(dense_shape(op)); }
+
 Conv2d as_conv2d(const DepthwiseConv2d& op) {
   Conv2d conv = dense_shape(op);
   conv.groups = op.in.c;
@@ -177,6 +179,7 @@ void lower(const DepthwiseConv2d& op, Lowering& l) {
                   {Role::Constants, start + constants.params_offset},
                   {Role::Output, 0}},
                  to_string(knobs), l.views(op.in, op.out, op.window));
+  if (op.weight_zero != 0) l.note_weights(kWideWeights);
 }
 
 }  // namespace

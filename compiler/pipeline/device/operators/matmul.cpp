@@ -13,6 +13,7 @@
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/templates.h"
 #include "support/error.h"
 #include "support/int8_summands.h"
@@ -30,6 +31,13 @@ Conv2d as_conv2d(const MatMul& op, const isa::Geometry& g) {
   conv.weight_zero = op.weight_zero;
   conv.stage = op.stage;
   return conv;
+}
+
+/// Its second operand is packed in parts.
+Space space_of(const MatMul& op, const isa::Geometry& g, const OnChip& on_chip) {
+  Space s = space_of(as_conv2d(op, g), g, on_chip);
+  s.corrects = false;
+  return s;
 }
 
 void check(const MatMul& op) {
@@ -53,7 +61,7 @@ Reason why_not(const MatMul& op, const isa::Geometry& g) {
   if (auto why = one_value(op.stage.min, op.stage.max)) return why;
   if (auto why = bad_shift(op.stage.multiplier)) return why;
   if (auto why = bad_zero("weight", op.weight_zero)) return why;
-  return misfit(space_of(as_conv2d(op, g), g), g);
+  return misfit(space_of(op, g, {}), g);
 }
 
 std::int64_t results(const MatMul& op) {
@@ -71,7 +79,7 @@ std::int64_t first_operands(const MatMul& op) {
 void lower(const MatMul& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const Conv2d conv = as_conv2d(op, g);
-  const Space space = space_of(conv, g);
+  const Space space = space_of(op, g, {});
   const ConvKnobs knobs = l.conv_knobs(op.name, space);
   const std::int64_t columns = padded_channels(op.columns, g);
   const std::int64_t a = activation_bytes(conv.in, g), out = activation_bytes(conv.out, g);
@@ -86,11 +94,12 @@ void lower(const MatMul& op, Lowering& l) {
   l.set_function(conv2d(conv, knobs, g, {}, outer),
                  {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}},
                  to_string(knobs), l.views(conv.in, conv.out));
+  l.note_weights(text_of_parts(space.parts));
 }
 
 std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
-  const auto one = total(least_work(space_of(as_conv2d(op, g), g, on_chip), g, t));
+  const auto one = total(least_work(space_of(op, g, on_chip), g, t));
   return one ? std::optional(static_cast<double>(results(op)) * *one) : std::nullopt;
 }
 
@@ -106,18 +115,13 @@ const Operator<MatMul>& row<MatMul>() {
           [](const MatMul& op) {
             return std::vector<Image>{{first_operands(op) * op.in.h, op.in.w, op.in.c}};
           },
-      .output =
-          [](const MatMul& op) {
-            return Image{results(op), op.in.w, op.columns};
-          },
+      .output = [](const MatMul& op) { return Image{results(op), op.in.w, op.columns}; },
       .check = check,
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
-      .space =
-          [](const MatMul& op, const isa::Geometry& g, const isa::Timing& t, const OnChip& on_chip) {
-            return layer_space(space_of(as_conv2d(op, g), g, on_chip), g, t);
-          },
+      .space = [](const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
+                  const OnChip& on_chip) { return layer_space(space_of(op, g, on_chip), g, t); },
       .macs = [](const MatMul& op) { return results(op) * op.in.w * op.in.c * op.columns; },
       .bound_to_dram = [](const MatMul&, const isa::Geometry&) -> Reason {
         return "several images or matrices";

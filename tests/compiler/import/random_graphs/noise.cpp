@@ -128,18 +128,23 @@ class Noise {
   /// Magnitude that the rounding of a result is measured by: the result, or terms that cancel on the way to
   /// it.
   double size_of(const onnx::NodeProto& n, const import::Array& result) const {
-    double inputs = 0, all = 1;
+    double inputs = 0, all = 1, most = 0;
     for (const std::string& name : n.input()) {
       const auto found = values_.find(name);
       if (found == values_.end() || found->second->type != DataType::Float32) continue;
       inputs = std::max(inputs, largest_of(*found->second));
+      most = std::max(most, static_cast<double>(elements_of(*found->second)));
       all *= std::max(1.0, largest_of(*found->second));
     }
     // Equal elements have a variance of zero, and what rounding makes of their differences is divided by its
     // root.
     const bool divides =
         n.op_type() == "InstanceNormalization" || n.op_type() == "LayerNormalization" || n.op_type() == "Det";
-    return std::max(largest_of(result), (divides ? 30 : 0.2) * std::min(all, 10 * inputs));
+    // Long sums of terms that cancel.
+    const bool sums = n.op_type().starts_with("Reduce") || n.op_type() == "GlobalAveragePool";
+    const double terms = sums ? most / std::max(1.0, static_cast<double>(elements_of(result))) : 0;
+    return std::max(
+        {largest_of(result), (divides ? 30 : 0.2) * std::min(all, 10 * inputs), 0.05 * terms * inputs});
   }
 
   void disturb(onnx::NodeProto& written, int output, bool steps) {
