@@ -15,10 +15,18 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+/// Whether other users may enter a folder and all above it: in a closed one nothing of theirs can be written.
+bool is_open(fs::path folder) {
+  for (folder = fs::canonical(folder); folder.has_relative_path(); folder = folder.parent_path())
+    if ((fs::status(folder).permissions() & fs::perms::others_exec) == fs::perms::none) return false;
+  return true;
+}
+
 class OwnFile : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("vdla_own_file_" + std::to_string(getpid()));
+    const fs::path usual = fs::temp_directory_path();
+    folder_ = (is_open(usual) ? usual : fs::path("/tmp")) / ("vdla_own_file_" + std::to_string(getpid()));
     make_own_folder(folder_ / "cache");
     file_ = folder_ / "cache/library.so";
     std::ofstream(file_) << "code";

@@ -71,10 +71,11 @@ ssize_t write_bytes(void* cookie, const char* bytes, std::size_t size) {
   return static_cast<Destination*>(cookie)->write_text({bytes, size}) ? static_cast<ssize_t>(size) : 0;
 }
 
-/// std::cout or std::cerr in the order of all else: it has no bytes of its own.
+/// std::cout or std::cerr in the order of all else: it has no bytes of its own. It follows stdout and stderr
+/// when they are replaced (driver/xrt/emulation.h).
 class ThroughStdio : public std::streambuf {
  public:
-  explicit ThroughStdio(std::FILE* stream) : stream_(stream) {}
+  explicit ThroughStdio(std::FILE*& stream) : stream_(stream) {}
 
  protected:
   int_type overflow(int_type c) override {
@@ -86,7 +87,7 @@ class ThroughStdio : public std::streambuf {
   int sync() override { return std::fflush(stream_); }
 
  private:
-  std::FILE* stream_;
+  std::FILE*& stream_;
 };
 
 std::FILE* stream_to(Destination& destination, int buffering) {
