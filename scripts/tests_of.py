@@ -66,7 +66,7 @@ def tests_of(root, paths):
         names |= {*made, *TEXT.findall(text), *OTHER.findall(text)}
         if TEXT.search(text) or "TARGET_FILE:vdla>" in text:
             programs.add("vdla")
-    if any(path.endswith(".md") for path in paths):
+    if any(path.endswith(".md") and path != "CHANGELOG.md" for path in paths):
         programs.add("vdla")
         names.add("tools.docs_commands")
     return programs, names

@@ -12,11 +12,11 @@
 namespace vdla::random_graphs {
 namespace {
 
-constexpr std::size_t kMostElements = 12;  // of an output
+constexpr std::size_t kMostRecorded = 12;  // of an output
 
 std::vector<double> spread(const import::Array& array) {
   const std::size_t count = elements_of(array);
-  const std::size_t step = std::max<std::size_t>(1, (count + kMostElements - 1) / kMostElements);
+  const std::size_t step = std::max<std::size_t>(1, (count + kMostRecorded - 1) / kMostRecorded);
   std::vector<double> some;
   for (std::size_t i = 0; i < count; i += step) some.push_back(element_of(array, i));
   return some;
