@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds, and runs the tests: all of them, long suites in part (docs/verification.md,
-# "Parts and wholes"), or with --quick those of the inner loop (under a minute). Real models and vectors are found
-# through VDLA_DATA, a folder; tests that need it are skipped by name without it.
+# Installs what is missing, builds, and runs the tests: all of them, long suites in part (docs/verification.md, "Parts
+# and wholes"), or with --quick those of the inner loop (under a minute). Real models and vectors are found through
+# VDLA_DATA, a folder; tests that need it are skipped by name without it.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 . "$root/scripts/outside.sh"
