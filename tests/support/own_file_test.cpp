@@ -8,25 +8,18 @@
 #include <fstream>
 
 #include "support/error.h"
+#include "tests/support/open_folder.h"
 
 namespace vdla {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-/// Whether other users may enter a folder and all above it: in a closed one nothing of theirs can be written.
-bool is_open(fs::path folder) {
-  for (folder = fs::canonical(folder); folder.has_relative_path(); folder = folder.parent_path())
-    if ((fs::status(folder).permissions() & fs::perms::others_exec) == fs::perms::none) return false;
-  return true;
-}
-
-class OwnFile : public testing::Test {
+class OwnFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    const fs::path usual = fs::temp_directory_path();
-    folder_ = (is_open(usual) ? usual : fs::path("/tmp")) / ("vdla_own_file_" + std::to_string(getpid()));
+    folder_ = vdla::testing::open_folder() / ("vdla_own_file_" + std::to_string(getpid()));
     make_own_folder(folder_ / "cache");
     file_ = folder_ / "cache/library.so";
     std::ofstream(file_) << "code";

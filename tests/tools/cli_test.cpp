@@ -94,7 +94,7 @@ TEST_F(Cli, AnUnknownOperatorIsNamedWithItsNode) {
   ASSERT_TRUE(changed);
   write_file(path("vonc.onnx"), model);
   expect_error("compile " + path("vonc.onnx") + " -o " + path("x.vdla"),
-               {"vonc.onnx", "operator Vonc at node '", "is not known"});
+               {"vonc.onnx", "Vonc at node '", "is no operator of ONNX"});
 }
 
 TEST_F(Cli, UnknownNamesListTheKnownOnes) {

@@ -23,7 +23,8 @@ namespace {
 constexpr const char* kPointColumns[] = {
     "cycles", "ms",         "fps",         "utilisation", "macs",        "lut",
     "ff",     "dsp",        "bram",        "energy",      "share",       "fits",
-    "front",  "dram_bytes", "macs_on_cpu", "lost",        "multipliers", "default_cycles"};
+    "front",  "dram_bytes", "macs_on_cpu", "lost",        "multipliers", "default_cycles",
+    "mhz_per_fps"};
 
 std::set<std::string> known_columns() {
   std::set<std::string> known(std::begin(kPointColumns), std::end(kPointColumns));

@@ -74,6 +74,7 @@ void each_damaged(const Json& whole, const std::function<void(const Json&)>& use
   const std::function<void(const Json&, const Json::json_pointer&)> visit =
       [&](const Json& value, const Json::json_pointer& at) {
         if (!at.empty()) parts.push_back(at);
+        if (!value.is_structured()) return;
         constexpr std::size_t kOfAList = 2;
         std::size_t seen = 0;
         for (const auto& [key, inner] : value.items()) {
