@@ -11,7 +11,7 @@
 #include "sim/rtl/library.h"
 #include "support/error.h"
 #include "support/shell_word.h"
-#include "tests/support/open_folder.h"
+#include "tests/support/reachable_folder.h"
 
 namespace vdla::kit {
 namespace {
@@ -45,7 +45,7 @@ class RtlSearch : public ::testing::Test {
   }
 
   const isa::Variant tiny_ = isa::load_variant("tiny");
-  const fs::path folder_ = vdla::testing::open_folder() / ("vdla_kit_rtl_" + std::to_string(getpid()));
+  const fs::path folder_ = vdla::reachable_folder() / ("vdla_kit_rtl_" + std::to_string(getpid()));
   const RtlPlaces places_{folder_ / "kit/lib/vdla/rtl", folder_ / "cache/vdla/rtl"};
 };
 

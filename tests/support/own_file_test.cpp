@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "support/error.h"
-#include "tests/support/open_folder.h"
+#include "tests/support/reachable_folder.h"
 
 namespace vdla {
 namespace {
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 class OwnFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = vdla::testing::open_folder() / ("vdla_own_file_" + std::to_string(getpid()));
+    folder_ = vdla::reachable_folder() / ("vdla_own_file_" + std::to_string(getpid()));
     make_own_folder(folder_ / "cache");
     file_ = folder_ / "cache/library.so";
     std::ofstream(file_) << "code";

@@ -76,8 +76,9 @@ ordered_json to_json(const runtime::PostMortem& post_mortem) {
 }
 
 remote::FailedRun failed_run_of(const runtime::DeviceError& error) {
-  if (error.post_mortem() == nullptr) return {error.what(), error.what(), "", nullptr};
-  return {error.what(), to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0),
+  const std::string message = with_remedy(error.what(), error.status());
+  if (error.post_mortem() == nullptr) return {message, message, "", nullptr};
+  return {message, to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0),
           error.post_mortem()->recording};
 }
 

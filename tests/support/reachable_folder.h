@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-namespace vdla::testing {
+namespace vdla {
 
 /// The folder of TMPDIR if other users may enter it and all folders above it, else /tmp: in a closed folder
 /// no file of theirs can be written, whatever its mode.
-inline std::filesystem::path open_folder() {
+inline std::filesystem::path reachable_folder() {
   namespace fs = std::filesystem;
   const fs::path usual = fs::canonical(fs::temp_directory_path());
   for (fs::path folder = usual; folder.has_relative_path(); folder = folder.parent_path())
@@ -16,4 +16,4 @@ inline std::filesystem::path open_folder() {
   return usual;
 }
 
-}  // namespace vdla::testing
+}  // namespace vdla
