@@ -51,7 +51,7 @@ TEST(StandardOutput, TheReasonOfAWriteThatFailedIsKeptWhoeverMadeIt) {
 
 /// What a child prints whose standard output is a file.
 std::string printed(const std::function<void()>& print) {
-  const std::string file = ::testing::TempDir() + "vdla_standard_output_test";
+  const std::string file = ::testing::TempDir() + "vdla_standard_output_" + std::to_string(getpid());
   std::fclose(std::fopen(file.c_str(), "w"));
   EXPECT_EQ(finish_of_child(file, print), 0);
   const std::string text = read_text(file);
