@@ -40,7 +40,7 @@ std::vector<Life> lives_of(const Module& module) {
   return lives;
 }
 
-/// By tensor: whether the caller gives or takes it.
+/// Tells for each tensor whether the caller gives or takes it.
 std::vector<bool> ports_of(const Module& module) {
   std::vector<bool> is_port(module.tensors.size());
   for (const auto* ports : {&module.inputs, &module.outputs})

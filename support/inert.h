@@ -27,9 +27,9 @@ std::string c_text(std::string_view text);
 /// A word of Tcl by itself, part of a word, or part of a text between double quotes; not between braces.
 std::string tcl_text(std::string_view text);
 
-/// In a line or a table's cell of Markdown.
+/// Text for a line or a table's cell of Markdown.
 std::string markdown_text(std::string_view text);
-/// The same as code, between its marks: "`net.onnx`".
+/// Text as code of Markdown, marks included: "`net.onnx`".
 std::string markdown_code(std::string_view text);
 
 }  // namespace vdla

@@ -37,7 +37,8 @@ std::vector<uid_t> own_users() {
 }
 
 bool group_is_own(const struct stat& s) {
-  // Of root: whom the administrator has put into the group. Else a private group, whose number is its user's.
+  // The administrator chose the members of a group that may write root's files. Any other group counts only
+  // if it is private: its number is its user's.
   return s.st_uid == 0 || s.st_gid == s.st_uid;
 }
 

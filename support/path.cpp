@@ -15,7 +15,7 @@ void check_read(const std::error_code& error, const fs::path& path) {
   VDLA_CHECK_USER(!error) << path.string() << ": cannot be read: " << error.message();
 }
 
-/// Of what a link leads to. Nothing there is no error.
+/// Status of a path after all links. A path where nothing stands is no error.
 fs::file_status status_of(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

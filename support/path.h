@@ -19,12 +19,12 @@ bool is_folder(const std::filesystem::path& path);
 std::uint64_t bytes_of_file(const std::filesystem::path& path);
 std::filesystem::file_time_type time_written(const std::filesystem::path& path);
 
-/// What a folder holds, sorted. UserError where it cannot be read.
+/// Entries of a folder, sorted. UserError if it cannot be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
-/// The same; none where it cannot be read.
+/// Entries of a folder, sorted; none if it cannot be read.
 std::vector<std::filesystem::path> entries_or_none(const std::filesystem::path& folder);
 
-/// From the root on, without links where `path` is there; UserError where the current folder is gone.
+/// The path from the root on, without links if `path` exists. UserError if the current folder is gone.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 std::filesystem::path without_links(const std::filesystem::path& path);
 

@@ -10,8 +10,8 @@
 
 namespace vdla {
 
-/// What `use` gives, which reads JSON that came from outside. UserError "run.json is damaged: key 'name' not
-/// found; REMEDY" where that lacks what `use` needs.
+/// Returns the result of `use`, which reads JSON from outside of the kit. UserError "run.json is damaged: key
+/// 'name' not found; REMEDY" if `use` misses a key or finds a value of another type.
 template <class Use>
 auto whole_json(const std::string& what, const std::string& remedy, const Use& use) {
   try {

@@ -258,7 +258,7 @@ void add_page_values(Values& values, const Board& board, const Surroundings& aro
     v[table] = without_last_newline(v[table]);
 }
 
-/// What a stranger chose, and where the kit lies.
+/// Texts that a board's author chose, and the places of the kit.
 Values::Map texts_of(const Board& board, const Surroundings& around) {
   Values::Map texts;
   texts["BOARD"] = board.name;

@@ -28,12 +28,12 @@ class Fields {
   bool has(const std::string& key);
   /// UserError "board.json:3:7: /fpga/number is "..", needs NEED".
   [[noreturn]] void refuse(const std::string& key, const std::string& need) const;
-  /// The same unless `good`.
+  /// Refuses the value of a key unless `good`.
   void need(bool good, const std::string& key, const std::string& need) const;
 
   /// A text for programs.
   std::string word(const std::string& key, Alphabet alphabet);
-  /// The same, empty where there is none.
+  /// A word of the alphabet, or an empty one if the key is missing.
   std::string word_or_none(const std::string& key, Alphabet alphabet);
   /// A text for people: one line of any writing.
   std::string prose(const std::string& key);

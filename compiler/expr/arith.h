@@ -34,7 +34,7 @@ inline bool is_division(BinaryOp op) {
 }
 inline bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr; }
 
-/// On normal forms of `dtype` (not a float type). Every pair of operands has a value.
+/// Evaluates on normal forms of `dtype` (not a float type). Every pair of operands has a value.
 std::int64_t evaluate(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b);
 /// The bits that a shift takes of an amount: `bits` - 1 for a shift of `bits` bits.
 inline std::int64_t shift_mask(DType dtype) { return bits(dtype) - 1; }

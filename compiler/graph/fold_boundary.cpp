@@ -27,7 +27,7 @@ bool move_input(Graph& g, Port& port, std::vector<Replaced>& replaced) {
   const Node node = g.node(readers[0]);
   const bool quantize = std::holds_alternative<Quantize>(node.op) && port.model_type == DataType::Float32;
   if (!quantize && !std::holds_alternative<Reshape>(node.op)) return false;
-  // What leaves the graph at once keeps its node and its name: ports are not copied to ports.
+  // An input that is an output, too, keeps its node and its name: ports are not copied to ports.
   if (is_output(g, node.output)) return false;
   const Quantization outer = g.tensor(port.tensor).quantization;
   if (!quantize && !same_meaning(outer, g.tensor(node.output).quantization)) return false;

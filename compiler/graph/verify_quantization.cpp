@@ -61,7 +61,7 @@ class Rules {
   }
   const Tensor& result() const { return graph_.tensor(node_.output); }
 
-  /// What it states; null where it is absent or states nothing.
+  /// Returns the tensor's quantisation; null if the tensor is absent or states none.
   static const Quantization* stated(const Tensor* t) {
     return t && !t->quantization.empty() ? &t->quantization : nullptr;
   }

@@ -37,7 +37,7 @@ struct Meaning {
     std::vector<Quantization> integers;
   };
   std::vector<Port> inputs, outputs;
-  /// For each tensor of the model the quantisations of the values that stand for it; empty where it is real.
+  /// Quantisations of the values that stand for each tensor of the model; empty for a real value.
   std::map<std::string, std::vector<Quantization>> values;
   std::optional<std::string> fault;  ///< quantization_fault()
   /// Whether each int8 value states its quantisation. Where one does not, a pass may state what follows from a
@@ -47,8 +47,8 @@ struct Meaning {
 
 Meaning meaning_of(const Graph& graph);
 
-/// What a pass that made one graph of another broke, as a sentence; nothing: the graph means what it meant. A
-/// graph with a fault before the pass means nothing that could be lost.
+/// Returns a sentence that names the value to which a pass gave another meaning, or nothing if there is none.
+/// A graph that had a fault before the pass is not compared.
 std::optional<std::string> lost_meaning(const Meaning& before, const Meaning& after);
 
 }  // namespace vdla::graph

@@ -53,7 +53,7 @@ bool is_known(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
   if (op == "Gemm" && !has_integer_form(network, node)) return false;
-  // What is computed from shapes or constants alone has no samples, and integers have no scale.
+  // Values computed from shapes or constants alone have no samples, and integers have no scale.
   const std::vector<std::string> read = operands(node);
   return std::ranges::any_of(read, [&](const auto& t) { return network.is_activation(t); }) &&
          std::ranges::all_of(

@@ -64,7 +64,7 @@ std::vector<Json::json_pointer> texts_of(const Json& facts) {
   return texts;
 }
 
-/// What a language of scripts, headers or pages makes something of.
+/// Characters with a meaning in languages of scripts, headers or pages.
 constexpr std::string_view kMeant = "\"\\$;{<(|&*'`#\n\x1b\x7f";
 
 bool for_people(const Json::json_pointer& field) {

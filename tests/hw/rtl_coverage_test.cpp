@@ -81,7 +81,7 @@ class RtlCoverage : public testing::Test {
  protected:
   RtlCoverage() : variant_(isa::load_variant("tiny")) {}
 
-  /// From here on the parts run on a library that counts.
+  /// Makes the parts run on a library that counts.
   void count() {
     fs::remove_all(kFolder / "data");
     fs::create_directories(kFolder / "data");

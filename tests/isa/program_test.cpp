@@ -57,7 +57,7 @@ TEST(MicroKernel, RefusesNoneAndTooMany) {
   EXPECT_EQ(expand(MicroKernel{{}, {{32768, 1, 0, 0}, {2, 0, 0, 0}}}).size(), 65536u);
 }
 
-/// In what `vdla disasm` writes it was an instruction of its own.
+/// The name became an instruction in the text that `vdla disasm` writes.
 TEST(SourceMap, ALineEndInANameStaysInTheComment) {
   Program p = small_program();
   p.source_map.layers[0].name = "conv\nfinish 7\r\x85";

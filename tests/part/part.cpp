@@ -54,7 +54,8 @@ bool matches_any(std::string_view patterns, const std::string& name) {
   return false;
 }
 
-/// As googletest reads its filter: patterns, and behind a '-' those of what is left out.
+/// Tells whether a googletest filter takes a name: patterns, and after a '-' the patterns of names that are
+/// left out.
 bool filter_takes(std::string_view filter, const std::string& name) {
   const std::size_t minus = std::min(filter.find('-'), filter.size());
   const std::string_view wanted = filter.substr(0, minus);

@@ -95,7 +95,7 @@ TEST(Arena, PlacesAreThoseOfASearchThroughAll) {
   }
 }
 
-/// It took the square of their number.
+/// Time grew with the square of the number of tensors.
 TEST(Arena, FiftyThousandTensorsHavePlacesAtOnce) {
   constexpr std::size_t kTensors = 50'000;
   std::vector<Alive> chain, fan;

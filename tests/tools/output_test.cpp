@@ -214,7 +214,7 @@ TEST_F(Output, ATextBesideTheModuleNeedsAFile) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.loop"));
 }
 
-/// It was read and parsed as a whole before it was refused, for minutes where it is large.
+/// Timelines were read and parsed whole before they were refused, which took minutes for large ones.
 TEST_F(Output, AReportOfATimelineIsRefusedByItsFirstKeys) {
   write_file(path("t.json"), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\nnot read any further");
   expect_error("report " + path("t.json"),

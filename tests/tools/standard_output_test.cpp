@@ -49,7 +49,7 @@ TEST(StandardOutput, TheReasonOfAWriteThatFailedIsKeptWhoeverMadeIt) {
   EXPECT_EQ(finish_of_child("/dev/null", [] { std::cout << kMore << std::flush << kMore; }), 0);
 }
 
-/// What a child prints whose standard output is a file.
+/// Returns the text that a child prints to a standard output that is a file.
 std::string printed(const std::function<void()>& print) {
   const std::string file = ::testing::TempDir() + "vdla_standard_output_" + std::to_string(getpid());
   std::fclose(std::fopen(file.c_str(), "w"));

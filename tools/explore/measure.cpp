@@ -71,7 +71,7 @@ Json measure_module(runtime::Module given, const std::string& engine) {
   }
   kit::SessionOptions how{.costs = true, .host_steps = false};
   how.engine.timing_only = engine == "systemc";
-  // What the machine lacks (memory, a library of the RTL) is no property of the network or the variant.
+  // A lack of the machine (memory, a library of the RTL) is no property of the network or the variant.
   kit::Session session(std::move(given), engine, how);
   const double begin = processor_seconds();
   const runtime::Module& module = session.module();

@@ -12,7 +12,7 @@
 namespace vdla::explore {
 
 inline constexpr std::string_view kRecordFormat = "vdla run record 1";
-/// What helps where a record's file is damaged (support/whole_json.h).
+/// Remedy for a damaged file of a record (support/whole_json.h).
 inline constexpr const char* kRecordAgain = "make it again with vdla run --record";
 
 struct RecordOptions {

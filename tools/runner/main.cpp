@@ -30,7 +30,7 @@
 namespace vdla::runner {
 namespace {
 
-/// As a string of JSON.
+/// Returns the text as a string of JSON.
 std::string json_string(std::string_view text) {
   std::string quoted;
   for (const char c : text) {

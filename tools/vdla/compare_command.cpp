@@ -113,7 +113,7 @@ Side side_of_file(const std::string& file) {
         << file << ": " << wrong_kind(kind, "a compiled module (.vdla) or a record of vdla run --record");
     side.record = record_in(explore::measure_module(runtime::load(file), "systemc"), file);
   }
-  // With itself: what a comparison reads is there.
+  // Compares the record with itself: this shows that all keys that a comparison reads are there.
   return whole_json("record " + file, explore::kRecordAgain, [&] {
     side.title = title_of(side.record, file);
     (void)comparison_text(explore::compare_records(side.title, side.record, side.title, side.record));

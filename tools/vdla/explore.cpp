@@ -102,7 +102,7 @@ std::string assumed_clock(const ordered_json& results) {
                             : "at the clock that each variant assumes";
 }
 
-/// What the model of area misses where one synthesis is left out of its fit: a line for all of them.
+/// Prints the range of errors that the model of area makes on a synthesis that is left out of its fit.
 void print_model_errors(const ordered_json& errors) {
   double low = 0, high = 0;
   for (const auto& e : errors) {

@@ -29,7 +29,7 @@ T element(const graph::Bytes& bytes, std::size_t i) {
   return value;
 }
 
-/// Of a float type.
+/// Element i of a float type; nothing for other types.
 std::optional<double> real_at(DataType type, const graph::Bytes& bytes, std::size_t i) {
   switch (type) {
     case DataType::Float32:
@@ -50,7 +50,7 @@ bool near_bits(const graph::Bytes& have, const graph::Bytes& want, std::size_t i
   return std::abs(element<std::uint16_t>(have, i) - element<std::uint16_t>(want, i)) <= 1;
 }
 
-/// What differs; empty where nothing does.
+/// Names the first difference; empty if there is none.
 std::string difference(DataType type, bool bfloat_bits, const graph::Bytes& have, const graph::Bytes& want,
                        const SuiteOptions& options) {
   const std::size_t size = graph::bytes_of(type);

@@ -34,7 +34,7 @@ struct SuiteOptions {
   bool between_qdq = false;
   std::size_t draw = 0;  ///< so many of the cases, drawn by `seed`; 0: all
   std::uint64_t seed = 0;
-  /// As ONNX's own runner compares floats: |have - want| <= atol + rtol * |want|. Integers are equal.
+  /// Tolerances of ONNX's own runner for floats: |have - want| <= atol + rtol * |want|. Integers are equal.
   double rtol = 1e-3, atol = 1e-7;
 };
 

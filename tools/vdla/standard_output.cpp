@@ -16,7 +16,7 @@
 namespace vdla::tools {
 namespace {
 
-/// Where the bytes of a stream go, and why the first of them did not arrive.
+/// Descriptor that takes the bytes of a stream, and the reason of the first write that failed.
 class Destination {
  public:
   explicit Destination(int descriptor) : descriptor(descriptor) {}
@@ -24,7 +24,7 @@ class Destination {
   int descriptor;
   int error = 0;
 
-  /// What is visible of the bytes. A character that is cut off waits for the rest of it.
+  /// Writes the bytes in their visible form. A character that is cut off waits for its rest.
   bool write_text(std::string_view bytes) {
     const std::lock_guard lock(mutex_);
     held_ += bytes;

@@ -8,9 +8,8 @@
 
 namespace vdla::tools {
 
-/// From here on the first write to standard output that fails is remembered with its reason. Neither stdio
-/// nor std::cout does that: both keep a flag alone, and throw the bytes away, so that a later flush succeeds.
-/// Before anything is printed.
+/// Remembers the first write to standard output that fails, with its reason. stdio and std::cout keep a flag
+/// alone and throw the bytes away, so that a later flush succeeds. To be called before anything is printed.
 void watch_standard_streams();
 
 /// What is printed from here on goes to standard error: standard output is a file that the command writes.

@@ -90,7 +90,8 @@ Value* emit_remainder(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value
   return op == BinaryOp::Rem ? b.CreateSRem(x, y) : b.CreateSub(x, b.CreateMul(emit_floor_div(b, x, y), y));
 }
 
-/// By a y that traps, the quotient is x * y (0, or the negated x) and the remainder x * (y + 1): x, or 0.
+/// Division that never traps. For a y that would trap (0, or -1 of the smallest x), the quotient is x * y and
+/// the remainder x * (y + 1).
 Value* emit_division(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Value* y) {
   const bool quotient = expr::is_quotient(op);
   const auto by = [&](Value* d) {

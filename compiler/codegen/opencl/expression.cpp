@@ -138,7 +138,7 @@ class ScalarPrinter {
     return in_parentheses(fmt::format("{} {} {}", a(own), name(n.op), b(own + 1)), own < outer);
   }
 
-  /// Of integers.
+  /// Prints a quotient or remainder of integers.
   std::string division(const expr::Binary& n, int outer) {
     const DType dtype = n.a->dtype;
     const bool quotient = expr::is_quotient(n.op);
@@ -150,7 +150,7 @@ class ScalarPrinter {
       const int own = expr::precedence(BinaryOp::Div);
       const std::string text =
           fmt::format("{} {} {}", print(n.a, own), quotient ? "/" : "%", print(n.b, own + 1));
-      // What int's promotion adds.
+      // Integer promotion makes an int of narrow operands: the cast takes it back.
       if (n.op == BinaryOp::Div && !narrow.empty()) return fmt::format("{}({})", narrow, text);
       return in_parentheses(text, own < outer);
     }

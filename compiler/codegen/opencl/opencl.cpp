@@ -113,8 +113,8 @@ class KernelPrinter {
                s->node);
   }
 
-  /// What is printed lives as long as the printer: names go with addresses, and an address that is free can
-  /// become another variable's.
+  /// Keeps a printed statement alive as long as the printer: names go with addresses, and a freed address
+  /// could become another variable's.
   const StmtPtr& kept(StmtPtr made) { return made_.emplace_back(std::move(made)); }
 
   void store(const loop::Store& n) {

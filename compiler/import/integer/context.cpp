@@ -158,7 +158,7 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
 
 namespace vdla::import::tensor {
 
-/// In steps: a row of operators is longer than the stack is deep.
+/// Walks in a loop, since a row of operators can be longer than the stack is deep.
 Quantized Deferred::quantized(Request request) const {
   std::vector<const Passing*> row;
   for (const Passing* p = last; p != nullptr; p = p->before) {
@@ -269,7 +269,7 @@ void Context::set(tensor::Form form, Shape shape, std::optional<DataType> type) 
   if (const auto* q = std::get_if<Quantized>(&form)) name_tensor(graph(), *q, shape, origins);
   Value value{type.value_or(as_it_is(0).type), std::move(shape), nullptr, graph::kNone, std::move(origins)};
   tensor::Pending pending{form, maker(form, value.type), {}};
-  // What is made of a tensor of the graph, or of a constant, reads nothing that is pending.
+  // Values made of a tensor of the graph, or of a constant, read no pending value.
   if (std::holds_alternative<Deferred>(form) || std::holds_alternative<UnreadInput>(form))
     for (int i = 0; i < inputs(); ++i)
       if (has(i) && as_it_is(i).pending != nullptr) pending.reads.push_back(as_it_is(i).pending);

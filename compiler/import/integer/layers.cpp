@@ -60,7 +60,7 @@ std::vector<std::int64_t> accumulator_bounds(const Context& c, const graph::Quan
   return bounds;
 }
 
-/// What a Conv needs once its output scale is known.
+/// A Conv that waits for its output's scale.
 struct Convolution {
   Quantized x;
   Window window;
@@ -132,7 +132,7 @@ void conv(const Context& c) {
   c.set(std::move(d), out);
 }
 
-/// What a matrix product with constant weights needs once its output scale is known.
+/// A matrix product with constant weights that waits for its output's scale.
 struct Dense {
   Context c;
   Quantized x;

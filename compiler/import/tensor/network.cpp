@@ -151,7 +151,7 @@ void Network::name(Value& value, const std::string& tensor) {
   if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
-/// In steps: a chain of pending values is longer than the stack is deep.
+/// Walks in a loop, since a chain of pending values can be longer than the stack is deep.
 const Value& Network::made(const Value& value) {
   if (value.pending == nullptr) return value;
   std::vector<const Pending*> row = {value.pending};

@@ -29,8 +29,8 @@ struct Dimension {
   bool changes() const { return in != out || scale != 1; }
 };
 
-/// Where output element i lies in the input. In float32, as ONNX Runtime computes it: which element is the
-/// nearest depends on each rounding.
+/// Returns the place of output element i in the input, computed in float32 as ONNX Runtime does: the nearest
+/// element depends on each rounding.
 float source_of(const Settings& s, const Dimension& d, std::int64_t i) {
   const auto o = static_cast<float>(i), in = static_cast<float>(d.in);
   const float half = (o + 0.5F) / d.scale;
@@ -190,8 +190,8 @@ std::vector<Dimension> by_sizes(const Node& c, const Integers& sizes, const Inte
   return result;
 }
 
-/// As operator sets before 11 have it. They do not say which element is the nearest: as ONNX Runtime takes
-/// it, the one before, and the one after where the output is smaller.
+/// Resizes as operator sets before 11 do. They leave open which element is the nearest; ONNX Runtime takes
+/// the one before, or the one after if the output is smaller, and so does this function.
 Value resized_by_scales(const Node& c, const std::string& mode, const std::vector<double>& scales) {
   Settings s;
   s.mode = mode == "bilinear" ? "linear" : mode;

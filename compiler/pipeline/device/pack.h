@@ -47,7 +47,7 @@ std::int32_t wrap32(std::int64_t value);
 /// Blocks of so many lanes of a tensor in DRAM.
 std::int64_t blocks_of(std::int64_t channels, std::int64_t lanes, const isa::Geometry& geometry);
 
-// What weights with a zero point cost a layer, for people.
+// Notes for people on the cost of weights with a zero point.
 inline constexpr std::string_view kWideWeights = "weights with a zero point, as 32-bit numbers in DRAM";
 inline constexpr std::string_view kCorrectedWeights =
     "weights with a zero point, in one pass with a correction of each tile";

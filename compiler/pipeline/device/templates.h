@@ -22,7 +22,8 @@ namespace vdla::pipeline::device {
 struct ConvTensors {
   expr::Tensor in, weights, params;  ///< in DRAM
   expr::Tensor padded, acc, result;  ///< in SRAM
-  /// With corrections: acc with that of its tile added, in its place; else acc itself.
+  /// Accumulators with their tile's correction added in place; the accumulators themselves if there are no
+  /// corrections.
   expr::Tensor sums;
   bool by_column = false;  ///< of `padded`, as WindowInput says
   expr::Tensor out;        ///< in DRAM, or where OnChip says so the result itself

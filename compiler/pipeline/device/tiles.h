@@ -84,9 +84,9 @@ struct ConvKnobs {
   std::int64_t store_n = 1;  ///< blocks of output channels per store
   Reuse reuse = Reuse::Stream;
   std::int64_t vthreads = 1;  ///< virtual threads: so many tiles take turns, each in space of its own
-  /// With a weight zero point: weights in one part as they are, and behind each tile's blocks of output
-  /// channels one more block, the correction, whose weights all are the negative zero point. The vector unit
-  /// adds it to the others, since w - zero = w + (-zero) and the second sum is the same for all channels.
+  /// Keeps weights that have a zero point in one part, followed in each tile by a correction block whose
+  /// weights all are the negative zero point. The vector unit adds that block to the others, since w - zero =
+  /// w + (-zero) and the second sum is the same for all channels.
   bool corrected = false;
   bool operator==(const ConvKnobs&) const = default;
 
@@ -95,7 +95,8 @@ struct ConvKnobs {
   /// Blocks of output channels in front of each correction; 0: without.
   std::int64_t corrected_blocks() const { return corrected ? tile_n : 0; }
 };
-/// Where tiles have a correction: they are alike, and each store is of one tile. True without one.
+/// Tells whether tiles with a correction are alike and each store covers one tile. True if there is no
+/// correction.
 bool corrects_evenly(const Space& space, const ConvKnobs& knobs);
 
 /// Which tiles virtual threads share out among them. The loops inside of that one are interleaved.

@@ -123,8 +123,8 @@ struct Sum {
   expr::Tensor result;  ///< int8
 };
 using ElementValue = std::function<expr::Value(const Element&)>;
-/// Where accumulators lie in other blocks than the results: the image of their blocks, what becomes of an
-/// element of an accumulator, and where an element of a result is accumulated.
+/// Blocks of accumulators that differ from those of the results: the image of the accumulators' blocks, the
+/// element of a result that an element of an accumulator becomes, and the reverse.
 struct AccumulatorBlocks {
   Image image;
   std::function<Element(const Element&)> element, place;

@@ -164,7 +164,7 @@ class Layers {
 
   /// Of each node, in order: where its knobs come from.
   const std::vector<std::string>& knob_notes() const { return knobs_; }
-  /// The same: what a zero point of its weights costs.
+  /// Notes on the cost of a zero point of the weights, one for each layer.
   const std::vector<std::string>& weight_notes() const { return weights_; }
   /// Those of the plan first.
   const std::vector<KnobTask>& tasks() const { return tasks_; }

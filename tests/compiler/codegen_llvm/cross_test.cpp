@@ -176,7 +176,7 @@ class Cross : public testing::TestWithParam<Foreign> {
     fs::create_directories(folder_);
   }
 
-  /// What a run on the machine makes of the parameters of a function named kernel; nothing where it fails.
+  /// Parameters of a function named kernel after a run on the machine; none if the run fails.
   Memory run_there(const loop::Func& func, const Memory& memory) const {
     const Foreign& m = GetParam();
     std::vector<std::byte> input;

@@ -21,7 +21,7 @@ using testing::OnnxModel;
 using ::testing::Pointwise;
 using Reals = std::vector<double>;
 
-/// For each element of a port's tensor, the place of the model's element.
+/// Places of the model's elements, one for each element of a port's tensor.
 std::vector<std::size_t> places(const graph::Port& port, const graph::Shape& stored) {
   std::vector<std::size_t> result;
   graph::Shape stride(port.model_shape.size(), 1);
@@ -309,7 +309,7 @@ TEST(OnnxBorders, ASoftmaxInFineStepsIsComputedInFloats) {
   EXPECT_THAT(run(m, {x})[0], near(want, 0.0005));
 }
 
-// It was rounded in steps of the input first.
+// The average was rounded in steps of the input first.
 TEST(OnnxBorders, AnAverageInFinerStepsThanItsInput) {
   OnnxModel m;
   m.opset(13);

@@ -437,7 +437,7 @@ TEST(OnnxRecurrent, AHiddenSizeOtherThanTheWeightsIsRefused) {
           "has hidden_size 2 and weights for one of 1");
 }
 
-/// With coupled gates nothing reads the products of the forget gate.
+/// Coupled gates leave the products of the forget gate unread.
 TEST(OnnxRecurrent, WhatNoExpressionReadsIsNoInputOfIt) {
   const graph::Graph g = graph_in_set(
       14,

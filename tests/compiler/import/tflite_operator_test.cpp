@@ -26,7 +26,7 @@ struct FileTensor {
   std::vector<std::uint8_t> data{};  ///< empty: not constant
   float scale = 1;                   ///< 0: no quantisation
   std::int64_t zero_point = 0;
-  // What newer files have beside the bytes of a buffer.
+  // Fields that newer files have beside the bytes of a buffer.
   std::uint64_t offset = 0;  ///< of data behind the tables
   bool sparse = false;
   unsigned external = 0;
@@ -219,7 +219,7 @@ graph::Graph dense(const Ints& shape, bool keep, const Ints& stated) {
                      {{shape}, {{2, 3}, tflite::TensorType::INT8, {1, 0, 0, 0, 1, 1}}, {stated}}, {0, 1});
 }
 
-// It was always a matrix of rows.
+// The result was always a matrix of rows.
 TEST(FullyConnected, KeepsTheDimensionsThatTheFileKeeps) {
   for (const Ints& stated : {Ints{1, 4, 2}, Ints{1, 1, 2, 2, 2}, Ints{4, 2}}) {
     Ints shape = stated;
@@ -306,7 +306,7 @@ TEST(TfliteScales, AnOutputThatOnlyMovesElementsMayStandForOtherNumbers) {
   EXPECT_EQ(graph::quantization_fault(g).value_or(""), "");
 }
 
-// They were called corrupt, or named without their type.
+// Such files were called corrupt, or their type was not named.
 TEST(TfliteText, WhatIsNotReadIsNamed) {
   using enum tflite::TensorType;
   const FileTensor x{{1, 3}}, y{{1, 2}};

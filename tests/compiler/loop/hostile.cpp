@@ -22,7 +22,7 @@ constexpr BinaryOp kOps[] = {BinaryOp::Div,      BinaryOp::Rem, BinaryOp::FloorD
 
 constexpr std::int64_t kLanes = 16;
 
-/// As many as there are lanes.
+/// Hostile integers of a type, one for each lane.
 std::vector<std::int64_t> integers(DType dtype) {
   const std::int64_t least = expr::min_value(dtype), most = expr::max_value(dtype), bits = expr::bits(dtype);
   std::vector<std::int64_t> values = {least, least + 1, -1,       0,    1,        2,     3,        7,

@@ -335,7 +335,7 @@ ConvKnobs with_correction(std::int64_t blocks, Reuse reuse) {
   return k;
 }
 
-// In two parts, weights with a zero point take gemm twice the steps and memory twice the bytes.
+// Weights with a zero point in two parts take gemm twice the steps and memory twice the bytes.
 TEST(ConvCorrections, GiveWhatSeveralPartsGive) {
   std::mt19937 random(16);
   for (isa::Geometry g : {tiny(), paper(), oblong(), broad(), pairs(), quads()}) {
@@ -395,7 +395,7 @@ TEST(ConvCorrections, AreTheDefaultWhereTheyTakeLessTime) {
   EXPECT_TRUE(k.corrected);
   const std::uint64_t once = 14 * 14 * 24 * 4;
   EXPECT_EQ(gemm_steps(op, k, g), once + once / static_cast<std::uint64_t>(k.tile_n));
-  // With one block the correction is a second part, and the vector unit adds it besides.
+  // The correction of a single block is as large as a second part, and the vector unit adds it besides.
   Conv2d narrow = layer({"narrow", {14, 14, 64}, {14, 14, 16}, {}}, random);
   narrow.weight_zero = 9;
   EXPECT_FALSE(choose(narrow.name, space_of(narrow, g), g, {}, 1).corrected);

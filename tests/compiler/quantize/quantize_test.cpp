@@ -281,7 +281,7 @@ std::vector<std::string> ops_of(const Result& r) {
   return vdla::testing::ops(import::import_onnx(r.model, "quantised.onnx"));
 }
 
-// It was taken for the bias of the columns, and no message said so.
+// The constant was taken for the bias of the columns, and no message said so.
 TEST(Quantize, AConstantOfOneNumberForEachRowIsNoBias) {
   EXPECT_THAT(ops_of(quantised(product_plus({4}, {1, 2, 3, 4}), 16)), ElementsAre("fully_connected"));
   EXPECT_THAT(ops_of(quantised(product_plus({4, 1}, {1, 2, 3, 4}), 16)),

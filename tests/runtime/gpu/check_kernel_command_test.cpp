@@ -150,7 +150,7 @@ TEST_F(CheckKernelCommand, TheEmulatorNamesLinesOfTheFileAndBuffersByName) {
   };
   EXPECT_THAT(shown("--lowered ", "8", "B[b * 4 + u] = S[3 - u]"),
               HasSubstr("of the block's shared memory in line 11 ('B[b * 4 + u] = S[3 - u]'), which"));
-  // With a barrier, which is in no line of the file, another block still writes the same row.
+  // A barrier, which is in no line of the file, does not stop another block from writing the same row.
   EXPECT_THAT(shown("", "2, 4", "B[0, u] = S[3 - u]"),
               HasSubstr("of buffer 'B' in line 11 ('B[0, u] = S[3 - u]'), which another block wrote in "
                         "line 11 ('B[0, u] = S[3 - u]')"));

@@ -10,8 +10,8 @@
 namespace vdla::remote {
 namespace {
 
-/// Of all calls together. A lease takes one for its whole time, as does whoever waits for an answer. Other
-/// calls get one with their first message; an upload, which is a stream, before it.
+/// Threads of all calls together. A lease takes one for its whole time, and so does a client that waits for
+/// an answer. Other calls get one with their first message; an upload, which is a stream, gets it before.
 constexpr int kMaxThreads = 32;
 /// A lease has one upload at a time; the others are those of desks whose call has ended without a word.
 constexpr std::size_t kMostUploads = 4;

@@ -24,7 +24,7 @@ class UploadSlots {
   };
 
  public:
-  /// At most so many; each message may take so long.
+  /// Allows `most` uploads at once, and `patience` for each message.
   UploadSlots(std::size_t most, std::chrono::milliseconds patience);
   ~UploadSlots();
   UploadSlots(const UploadSlots&) = delete;

@@ -357,7 +357,7 @@ void put_weights(const std::int8_t* from, std::int64_t count, std::int32_t zero,
   for (std::int64_t k = 0; k < count; ++k) to[k] = static_cast<std::uint8_t>(part_of(from[k], zero, part));
 }
 
-/// In so many parts, or in one with a correction behind each `corrected` blocks.
+/// Packs weights in `parts` parts, or in one part with a correction block after each `corrected` blocks.
 PackedConstants pack(const Conv2d& op, std::int64_t parts, std::int64_t corrected, const isa::Geometry& g) {
   VDLA_CHECK(op.groups == 1);
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;

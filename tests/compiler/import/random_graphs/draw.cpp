@@ -26,7 +26,7 @@ Piece Sketch::scale_of(const Shape& shape, double largest) {
 }
 
 Piece Sketch::quantised(const Piece& x, DataType type) {
-  // By channel since version 13, which activations seldom are.
+  // Scales by channel exist since version 13; activations seldom have them.
   const bool channels = opset_ >= 13 && x.rank() > 1 && random_.chance(0.04);
   const std::int64_t axis = channels ? random_.below(x.rank()) : 0;
   const Shape per = channels              ? Shape{x.shape[static_cast<std::size_t>(axis)]}
@@ -202,7 +202,7 @@ void Sketch::pass_on(std::size_t since) {
     if (piece.type != DataType::Float32 || piece.constant || inputs.contains(piece.name) ||
         read.contains(piece.name) || random_.chance(0.2))
       continue;
-    // As tools write it: what is quantised has one reader.
+    // Tools give a value that is quantised one reader.
     if (random_.chance(0.8)) std::erase_if(pieces_, [&](const Piece& p) { return p.name == piece.name; });
     passed(piece);
   }

@@ -110,7 +110,7 @@ std::string compare(const std::vector<import::Array>& have, const Recorded& want
     const std::vector<double> values = spread(have[i]);
     for (std::size_t k = 0; k < right.elements.size(); ++k) {
       const double h = values.at(k), w = right.elements[k];
-      // What is written has eight digits.
+      // Recorded numbers have eight digits.
       if (h == w || (std::isnan(h) && std::isnan(w)) || std::fabs(h - w) <= right.near + 1e-7 * std::fabs(w))
         continue;
       return fmt::format("output {}: element {} of those recorded is {}, right is {} within {:.3g}", i, k, h,

@@ -58,7 +58,7 @@ bool reduce(Sketch& s, const char* name) {
   n.in(x);
   if (given && !as_input) n.integers("axes", written);
   if (as_input && (given || empty)) n.in(list);
-  // What is left of the others without axes, ONNX says since 1.18 alone.
+  // ONNX defines the others without axes only since 1.18.
   const bool plain =
       op == "ReduceSum" || op == "ReduceMax" || op == "ReduceMin" || op == "ReduceMean" || op == "ReduceProd";
   const bool noop = as_input && n.some("noop_with_empty_axes", 0, plain || given ? r.below(2) : 0) != 0;

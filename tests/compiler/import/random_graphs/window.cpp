@@ -185,8 +185,7 @@ bool resize(Sketch& s, const char* name) {
     n.in(list);
   if (!mode.empty()) n.text("mode", mode);
   std::vector<std::string> transforms = {"half_pixel", "pytorch_half_pixel", "asymmetric"};
-  // With a scale that does not divide, ONNX and ONNX Runtime differ in the extent that corners are aligned
-  // to.
+  // ONNX and ONNX Runtime align corners to different extents if a scale does not divide.
   bool divides = true;
   for (std::size_t d = 0; d < x.shape.size(); ++d)
     divides = divides && (by_size || scales.scales[d] * double(x.shape[d]) == double(scales.shape[d]));
