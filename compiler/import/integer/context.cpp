@@ -7,7 +7,7 @@
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
-#include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/steps.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -154,27 +154,6 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
   return named(add(name + "/layout", std::move(op), {v.id}, quantization(v), perm));
 }
 
-}  // namespace vdla::import::integer
-
-namespace vdla::import::tensor {
-
-/// Walks in a loop, since a row of operators can be longer than the stack is deep.
-Quantized Deferred::quantized(Request request) const {
-  std::vector<const Passing*> row;
-  for (const Passing* p = last; p != nullptr; p = p->before) {
-    row.push_back(p);
-    if (p->request) request = p->request(request);
-  }
-  Quantized result = quantize(request);
-  for (auto p = row.rbegin(); p != row.rend(); ++p)
-    if ((*p)->result) result = (*p)->result(std::move(result));
-  return result;
-}
-
-}  // namespace vdla::import::tensor
-
-namespace vdla::import::integer {
-
 /// A tensor of the model that has no value of its own, because what computes it is not decided yet or done
 /// already, is named by the value that takes its place.
 Origins Context::output_origins(const tensor::Form& form) const {
@@ -209,11 +188,10 @@ Value along_axis(const graph::Quantization& q, std::size_t rank, DataType type,
 
 Value dequantised(const Context& c, const Value& x, const graph::Quantization& q) {
   const std::vector<double> zero(q.zero_point.begin(), q.zero_point.end());
-  return c.map(
-      "DequantizeLinear",
-      {x, along_axis(q, x.rank(), DataType::Float32, q.scale),
-       along_axis(q, x.rank(), DataType::Int32, zero)},
-      [](const auto& v) { return expr::cast(DType::F32, expr::cast(DType::I32, v[0]) - v[2]) * v[1]; });
+  return c.map("DequantizeLinear",
+               {x, along_axis(q, x.rank(), DataType::Float32, q.scale),
+                along_axis(q, x.rank(), DataType::Int32, zero)},
+               [](const auto& v) { return tensor::dequantised(v[0], v[1], v[2]); });
 }
 
 /// The tensor as a value in the model's order.
@@ -228,8 +206,8 @@ Value dequantised(const Context& c, const QuantizedConstant& constant) {
 Value dequantised(const Context& c, const Quantized& v) {
   const graph::Quantization q = c.quantization(v);
   return c.map("DequantizeLinear", {in_model_order(c, v)}, [&](const auto& x) {
-    const tensor::Scalar steps = expr::cast(DType::I32, x[0]) - q.zero_point[0];
-    return expr::cast(DType::F32, steps) * tensor::Scalar(expr::float_imm(q.scale[0], DType::F32));
+    return tensor::dequantised(x[0], expr::float_imm(q.scale[0], DType::F32),
+                               expr::number(q.zero_point[0], DType::I32));
   });
 }
 

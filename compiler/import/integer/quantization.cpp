@@ -5,14 +5,13 @@
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/integer/rules.h"
-#include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/steps.h"
 #include "support/error.h"
 
 namespace vdla::import::integer {
 namespace {
 
 using expr::DType;
-using tensor::Scalar;
 
 bool equal(const graph::Quantization& a, const graph::Quantization& b) {
   return a.scale == b.scale && a.zero_point == b.zero_point;
@@ -97,11 +96,9 @@ Quantized requantised(const Context& c, const Quantized& v, const graph::Quantiz
 /// reals / scale rounded half to even, plus zero point, limited to int8.
 Quantized steps_of(const Context& c, const Rounded& r) {
   if (r.steps->id != graph::kNone) return *r.steps;
-  const auto number = [](double n) { return Scalar(expr::float_imm(n, DType::F32)); };
   const auto body = [&](const auto& v) {
-    const Scalar steps = tensor::call(expr::Function::RoundEven, v[0] / number(r.quantization.scale[0]));
-    return expr::cast(DType::I8,
-                      clamp(steps + number(r.quantization.zero_point[0]), number(-128), number(127)));
+    return tensor::quantised(v[0], expr::float_imm(r.quantization.scale[0], DType::F32),
+                             expr::number(r.quantization.zero_point[0], DType::I8));
   };
   *r.steps = {c.map("QuantizeLinear", {r.reals}, body, r.quantization).id, identity_perm(r.reals.rank())};
   return *r.steps;

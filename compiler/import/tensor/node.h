@@ -71,15 +71,13 @@ class Node : public Composer, public OnnxAttributes {
   /// Output 0 of the node as `import` makes it; the scope keeps what it has.
   Value made_by(Import import) const;
   bool of_model() const { return of_model_; }
+  /// From 0; refuses one outside of `rank` dimensions, or named twice.
+  std::size_t axis(std::int64_t value, std::size_t rank) const;
+  Integers axes(const Integers& values, std::size_t rank) const;
 
  protected:
   /// Gives output 0 a value whose names are stated already.
   void bind(Value value) const { scope_.insert_or_assign(proto().output(0), std::move(value)); }
-
- public:
-  /// From 0; refuses one outside of `rank` dimensions, or named twice.
-  std::size_t axis(std::int64_t value, std::size_t rank) const;
-  Integers axes(const Integers& values, std::size_t rank) const;
 
  private:
   Scope& scope_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "compiler/graph/shape.h"
+#include "compiler/import/tensor/steps.h"
 #include "compiler/import/tensor/window.h"
 #include "support/ceil_div.h"
 
@@ -55,17 +56,6 @@ DataType stated_type(const Node& c, const char* attribute, DataType otherwise) {
   return code == 0 ? otherwise : type_of(static_cast<int>(code), c.where());
 }
 
-/// real (in f32) / scale, rounded half to even, plus zero point, limited to the type of the zero point.
-expr::Value quantised(const expr::Value& x, const expr::Value& scale, const expr::Value& zero) {
-  const DType type = zero.dtype();
-  const expr::Value steps = expr::call(Function::RoundEven, {(x / scale).expr()});
-  const auto bound = [&](std::int64_t v) {
-    return expr::Value(expr::float_imm(static_cast<double>(v), DType::F32));
-  };
-  const expr::Value moved = steps + expr::cast(DType::F32, zero);
-  return expr::cast(type, clamp(moved, bound(expr::min_value(type)), bound(expr::max_value(type))));
-}
-
 void quantize_linear(const Node& c) {
   c.require(stated_type(c, "precision", DataType::Float32) == DataType::Float32,
             "has another precision than float");
@@ -84,9 +74,8 @@ void dequantize_linear(const Node& c) {
   if (c.has(2)) inputs.push_back(scale_like(c, 2));
   const DType type = graph::dtype_of(stated_type(c, "output_dtype", inputs[1].type));
   c.set(c.map("DequantizeLinear", inputs, [&](const auto& v) {
-    expr::Value steps = expr::cast(DType::I32, v[0]);
-    if (v.size() > 2) steps = steps - expr::cast(DType::I32, v[2]);
-    return expr::cast(type, expr::cast(DType::F32, steps) * expr::cast(DType::F32, v[1]));
+    return expr::cast(type,
+                      dequantised(v[0], v[1], v.size() > 2 ? v[2] : Scalar(expr::number(0, DType::I32))));
   }));
 }
 

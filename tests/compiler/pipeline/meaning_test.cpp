@@ -11,7 +11,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
-#include "tests/compiler/import/data.h"
+#include "tests/compiler/import/data_networks.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -177,25 +177,10 @@ TEST(Meaning, PassesKeepReinterpretationsWhereverTheyStand) {
 
 TEST(Meaning, ImportedNetworksAgreeWithThemselvesAndKeepTheirMeaning) {
   VDLA_NEED_DATA();
-  std::size_t networks = 0;
-  for (const char* folder :
-       {"mlperf_tiny/models", "mlperf_tiny/models_onnx", "small_models", "cifar10/models"})
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(vdla::testing::data_folder() / folder)) {
-      const auto extension = entry.path().extension();
-      if (extension != ".tflite" && extension != ".onnx") continue;
-      Graph imported;
-      try {
-        imported = import::import_model(entry.path());
-      } catch (const UserError&) {
-        continue;  // what the importers refuse is another test's
-      }
-      SCOPED_TRACE(entry.path().string());
-      EXPECT_EQ(graph::quantization_fault(imported).value_or(""), "");
-      EXPECT_NO_THROW(rewrite(imported));
-      ++networks;
-    }
-  EXPECT_GE(networks, 18u);
+  vdla::testing::each_network_of_the_data([](const auto&, const Graph& imported) {
+    EXPECT_EQ(graph::quantization_fault(imported).value_or(""), "");
+    EXPECT_NO_THROW(rewrite(imported));
+  });
 }
 
 }  // namespace

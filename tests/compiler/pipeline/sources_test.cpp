@@ -17,7 +17,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
-#include "tests/compiler/import/data.h"
+#include "tests/compiler/import/data_networks.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -60,31 +60,17 @@ std::set<std::string> operators_of_own_values(const graph::Graph& g) {
 
 TEST(Sources, EveryValueOfTheNetworksSaysWhatItIs) {
   VDLA_NEED_DATA();
-  std::size_t networks = 0;
-  for (const char* folder :
-       {"mlperf_tiny/models", "mlperf_tiny/models_onnx", "small_models", "cifar10/models"})
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(vdla::testing::data_folder() / folder)) {
-      const auto extension = entry.path().extension();
-      if (extension != ".tflite" && extension != ".onnx") continue;
-      graph::Graph imported;
-      try {
-        imported = import::import_model(entry.path());
-      } catch (const UserError&) {
-        continue;  // what the importers refuse is another test's
-      }
-      SCOPED_TRACE(entry.path().string());
-      const graph::Graph g = rewritten(imported);
-      EXPECT_TRUE(std::ranges::includes(source_names(g), source_names(imported)));
-      // Operators of ONNX are composed of several of the kit's.
-      if (extension == ".tflite")
-        EXPECT_THAT(operators_of_own_values(g),
-                    IsSubsetOf({"im2col", "view", "transpose", "requantize", "reshape"}));
-      for (const graph::Port& port : g.outputs) EXPECT_TRUE(stands_for_one(*g.tensor(port.tensor).sources));
-      for (const graph::Port& port : g.inputs) EXPECT_TRUE(stands_for_one(*g.tensor(port.tensor).sources));
-      ++networks;
-    }
-  EXPECT_GE(networks, 18u);
+  vdla::testing::each_network_of_the_data(
+      [](const std::filesystem::path& path, const graph::Graph& imported) {
+        const graph::Graph g = rewritten(imported);
+        EXPECT_TRUE(std::ranges::includes(source_names(g), source_names(imported)));
+        // Operators of ONNX are composed of several of the kit's.
+        if (path.extension() == ".tflite")
+          EXPECT_THAT(operators_of_own_values(g),
+                      IsSubsetOf({"im2col", "view", "transpose", "requantize", "reshape"}));
+        for (const graph::Port& port : g.outputs) EXPECT_TRUE(stands_for_one(*g.tensor(port.tensor).sources));
+        for (const graph::Port& port : g.inputs) EXPECT_TRUE(stands_for_one(*g.tensor(port.tensor).sources));
+      });
 }
 
 /// Values by the names of the model's tensors that they are.
