@@ -193,6 +193,9 @@ class Importer {
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
     c.require(c.outputs() > 0, "has no output, needs one");
+    for (const std::string& output : proto.output())
+      c.require(output.empty() || !scope.contains(output),
+                "writes '" + output + "', which an input, a constant or another node gives already");
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
     const auto found = operators().find(proto.op_type());
     if (standard) onnx_schema::check(proto, opset_, c.where());

@@ -167,6 +167,9 @@ constexpr Malformed kMalformed[] = {
      "g (float[1,1,4,4] x, int64[4] s = {1, 1, 2, 3}) => (float[1,1,2,3] y) "
      "{ y = Resize <keep_aspect_ratio_policy = \"keep\"> (x, , , s) }",
      "has keep_aspect_ratio_policy 'keep', needs stretch, not_larger or not_smaller", 18},
+    {"TwoNodesWriteOneTensor", "g (float[2] x) => (float[2] y) { y = Relu (x) y = Neg (x) }",
+     "Neg at node 'Neg_1' writes 'y', which an input, a constant or another node gives already"},
+    {"ANodeWritesAnInput", "g (float[2] x) => (float[2] x) { x = Relu (x) }", "writes 'x', which an input"},
     {"ConcatOfNothing", "g (float[1] x) => (float[1] y) { y = Concat <axis = 0> () }",
      "has 0 inputs, Concat of operator set 14 needs 1 or more"},
     {"LengthsOfAnotherSize",
