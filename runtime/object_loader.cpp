@@ -11,15 +11,6 @@ namespace {
 
 using KernelFunction = void(void* const*);
 
-// Clang's check of indirect calls reads a signature in front of the function, which machine code of other
-// origin lacks.
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
-void call_kernel(KernelFunction* function, void* const* arguments) {
-  function(arguments);
-}
-
 }  // namespace
 
 struct ObjectLoader::State {
@@ -49,7 +40,7 @@ HostKernel ObjectLoader::kernel(const std::string& symbol) {
   VDLA_CHECK_USER(address != 0) << "the module's host kernels lack '" << symbol
                                 << "'; compile the model again";
   auto* function = reinterpret_cast<KernelFunction*>(address);
-  return [function](std::span<void* const> arguments) { call_kernel(function, arguments.data()); };
+  return [function](std::span<void* const> arguments) { function(arguments.data()); };
 }
 
 }  // namespace vdla::runtime

@@ -38,14 +38,6 @@ void run_on_pool(void* pool, ParallelTask task, void* closure, std::int64_t coun
   static_cast<ThreadPool*>(pool)->run(task, closure, count);
 }
 
-// Machine code of other origin lacks the signature that clang's check of indirect calls reads.
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
-void call_task(ParallelTask task, void* closure, std::int64_t begin, std::int64_t end) {
-  task(closure, begin, end);
-}
-
 }  // namespace
 
 unsigned thread_count(unsigned wanted) {
@@ -84,7 +76,7 @@ ParallelHook ThreadPool::hook() { return {run_on_pool, this}; }
 
 void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
   if (count <= 1 || workers_.empty() || in_loop_.test_and_set(std::memory_order_acquire)) {
-    if (count > 0) call_task(task, closure, 0, count);
+    if (count > 0) task(closure, 0, count);
     return;
   }
   {
@@ -118,7 +110,7 @@ void ThreadPool::work(unsigned thread) {
     for (;;) {
       const std::int64_t begin = part.next.fetch_add(chunk_, std::memory_order_relaxed);
       if (begin >= part.end) break;
-      call_task(task_, closure_, begin, std::min(begin + chunk_, part.end));
+      task_(closure_, begin, std::min(begin + chunk_, part.end));
     }
   }
 }
