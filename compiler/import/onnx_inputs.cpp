@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/integer/inputs.h"
@@ -94,10 +96,10 @@ void ModelInputs::require_bound() const {
 }
 
 void ModelInputs::sort(graph::Graph& graph) const {
-  const auto place = [&](const graph::Port& p) {
-    return std::ranges::find(names_, graph.tensor(p.tensor).name) - names_.begin();
-  };
-  std::ranges::stable_sort(graph.inputs, {}, place);
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const std::string& name : names_) places.emplace(name, places.size());
+  std::ranges::stable_sort(graph.inputs, {},
+                           [&](const graph::Port& p) { return places.at(graph.tensor(p.tensor).name); });
 }
 
 }  // namespace vdla::import

@@ -73,11 +73,17 @@ namespace {
 /// Operators whose result does not depend on the elements that they read, or is no float32.
 bool makes_no_activation(const onnx::NodeProto& node) {
   static const std::set<std::string> kOthers = {
-      "And",   "ArgMax",         "ArgMin", "Equal",       "Greater", "GreaterOrEqual",
-      "IsInf", "IsNaN",          "Less",   "LessOrEqual", "NonZero", "Not",
-      "Or",    "QuantizeLinear", "Shape",  "Size",        "Xor"};
+      "And",  "ArgMax",      "ArgMin",  "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN",
+      "Less", "LessOrEqual", "NonZero", "Not",   "Or",      "Shape",          "Size",  "Xor"};
   if (node.op_type() == "Cast") return attribute(node, "to", std::int64_t{1}) != onnx::TensorProto::FLOAT;
-  return kOthers.contains(node.op_type());
+  return kOthers.contains(node.op_type()) || node.op_type().ends_with("QuantizeLinear");
+}
+
+/// End of the outputs that are values: those after it are places or masks.
+auto end_of_values(const onnx::NodeProto& node) {
+  static const std::set<std::string> kOneValue = {"Dropout", "MaxPool", "TopK"};
+  return kOneValue.contains(node.op_type()) && node.output_size() > 1 ? node.output().begin() + 1
+                                                                      : node.output().end();
 }
 
 }  // namespace
@@ -88,7 +94,7 @@ void Network::find_activations() {
       activations_.insert(info.name());
   for (const onnx::NodeProto& node : graph().node()) {
     const bool reads = std::ranges::any_of(node.input(), [&](const auto& t) { return is_activation(t); });
-    if (reads && !makes_no_activation(node)) activations_.insert(node.output().begin(), node.output().end());
+    if (reads && !makes_no_activation(node)) activations_.insert(node.output().begin(), end_of_values(node));
   }
 }
 

@@ -53,6 +53,8 @@ bool is_known(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
   if (op == "Gemm" && !has_integer_form(network, node)) return false;
+  const bool has_bias = op == "Conv" && node.input_size() > 2 && !node.input(2).empty();
+  if (has_bias && !network.is_float_constant(node.input(2))) return false;
   // Values computed from shapes or constants alone have no samples, and integers have no scale.
   const std::vector<std::string> read = operands(node);
   return std::ranges::any_of(read, [&](const auto& t) { return network.is_activation(t); }) &&

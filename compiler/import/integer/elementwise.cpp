@@ -77,7 +77,7 @@ void mul(const Context& c) {
 /// Limits a value: narrows the clamp of the layer before it, or becomes a requantisation.
 void limit(const Context& c, double low, double high) {
   const auto narrowed = [low, high](const Request& r) {
-    return Request{r.quantization, std::max(low, r.low), std::min(high, r.high)};
+    return Request{r.quantization, std::clamp(low, r.low, r.high), std::clamp(high, r.low, r.high)};
   };
   if (c.form<Deferred>(0)) return c.pass_on(c.shape(0), {narrowed, {}});
   const Quantized x = c.quantized(0);
@@ -151,7 +151,7 @@ double hard_swish_of(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
 double tanh_of(double x) { return std::tanh(x); }
 double exp_of(double x) { return std::exp(x); }
 double gelu_of(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
-double softplus_of(double x) { return std::log1p(std::exp(x)); }
+double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 void sigmoid(const Context& c) { lookup<sigmoid_of>(c, "logistic"); }
 void hard_swish(const Context& c) { lookup<hard_swish_of>(c, "hard_swish"); }
