@@ -2,16 +2,14 @@
 // Compiles kernels for a GPU that is elsewhere: what each task is to compute, with which values, what has to
 // come out, and programs for it with several choices of knobs. bench_gpu_run runs the package there.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iostream>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "bench/gpu/best.h"
@@ -25,7 +23,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/float16.h"
-#include "support/interrupt.h"
+#include "support/workers.h"
 
 namespace vdla::bench::gpu {
 namespace {
@@ -343,22 +341,33 @@ struct Item {
   std::string knobs;
 };
 
-/// Lines of JSON: {"item": i, "value": ...} or with "error".
-void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step, std::vector<Maker>& makers,
-             const BestKnobs& best, std::ostream& out) {
-  for (std::size_t i = first; i < items.size(); i += step) {
-    const Item& item = items[i];
-    Json line = Json::object();
-    line["item"] = i;
-    try {
-      line["value"] = item.candidate < 0
-                          ? makers[item.task].expected()
-                          : makers[item.task].candidate(fmt::format("c{}", item.candidate), item.knobs, best);
-    } catch (const UserError& error) {
-      line["error"] = error.what();
-    }
-    out << line.dump() << "\n" << std::flush;
+/// {"value": ...}, or {"error": ...} where the item is refused.
+Json made_of(const Item& item, Maker& maker, const BestKnobs& best) {
+  try {
+    return {{"value", item.candidate < 0
+                          ? maker.expected()
+                          : maker.candidate(fmt::format("c{}", item.candidate), item.knobs, best)}};
+  } catch (const UserError& error) {
+    return {{"error", error.what()}};
   }
+}
+
+/// Returns what became of each item, in the order of the items.
+std::vector<Json> make_all(const std::vector<Item>& items, std::vector<Maker>& makers, const BestKnobs& best,
+                           unsigned jobs) {
+  Workers workers(jobs, Workers::kNoLimit, [&](const Json& index, unsigned) -> Json {
+    const Item& item = items[index.get<std::size_t>()];
+    return made_of(item, makers[item.task], best);
+  });
+  std::vector<Json> tasks(items.size());
+  std::iota(tasks.begin(), tasks.end(), 0);
+  std::vector<Json> made;
+  for (const Json& answer : workers.run(tasks)) {
+    VDLA_CHECK_USER(!answer.contains("reason"))
+        << items[made.size()].knobs << ": " << answer["reason"].get<std::string>();
+    made.emplace_back(answer);
+  }
+  return made;
 }
 
 /// What runs the package where it goes.
@@ -390,37 +399,7 @@ void make(const Flags& flags) {
     for (const std::string& knobs : makers[t].choose(best)) items.push_back({t, number++, knobs});
   }
   fmt::print(stderr, "{} tasks, {} programs\n", makers.size(), items.size() - makers.size());
-  std::vector<pid_t> workers;
-  const auto part_of = [&](unsigned j) { return fs::path(flags.folder) / fmt::format("part{}.jsonl", j); };
-  for (unsigned j = 0; j < flags.jobs; ++j) {
-    const pid_t parent = getpid();
-    Uninterrupted held;
-    const pid_t child = fork();
-    VDLA_CHECK(child >= 0) << "no process can be started";
-    if (child == 0) {
-      begin_child(held, parent);
-      std::ofstream out(part_of(j));
-      work_on(items, j, flags.jobs, makers, best, out);
-      out.close();
-      _exit(0);
-    }
-    workers.push_back(child);
-  }
-  for (const pid_t worker : workers) {
-    int status = 0;
-    waitpid(worker, &status, 0);
-    VDLA_CHECK_USER(status == 0) << "a process that compiles ended with status " << status;
-  }
-  std::vector<Json> made(items.size());
-  for (unsigned j = 0; j < flags.jobs; ++j) {
-    std::ifstream in(part_of(j));
-    for (std::string line; std::getline(in, line);) {
-      Json json = Json::parse(line);
-      const auto item = json.at("item").get<std::size_t>();
-      made.at(item) = std::move(json);
-    }
-    fs::remove(part_of(j));
-  }
+  const std::vector<Json> made = make_all(items, makers, best, flags.jobs);
   Json package{{"format", kPackageFormat}, {"machine", flags.machine}, {"tasks", Json::array()}};
   package["code"] = flags.is_emulated     ? "for the emulator"
                     : flags.ptxas.empty() ? "PTX for sm_80"

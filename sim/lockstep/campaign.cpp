@@ -233,11 +233,9 @@ Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs) 
 }
 
 CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64_t count,
-                            std::uint64_t stride, const CampaignOptions& options,
-                            const std::function<bool(std::uint64_t)>& progress) {
+                            const CampaignOptions& options) {
   CampaignResult result;
-  for (std::uint64_t i = 0; i < count && !result.failure; ++i) {
-    const std::uint64_t seed = first + i * stride;
+  for (std::uint64_t seed = first; seed < first + count && !result.failure; ++seed) {
     Case c = draw_case(campaign.variant(), seed, options);
     result.mix.add(c.job.program);
     ++result.programs;
@@ -256,7 +254,6 @@ CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64
       if (!difference.empty() && options.errors) difference = "after an error and a reset: " + difference;
     }
     if (!difference.empty()) result.failure = {seed, difference};
-    if (progress && !progress(result.programs)) break;
   }
   return result;
 }

@@ -111,10 +111,8 @@ struct CampaignResult {
   std::optional<CampaignFailure> failure;
 };
 
-/// Runs the cases of seeds first, first + stride, ... (count of them) and stops at the first that differs.
-/// `progress` is called after each case with the number of them; false stops.
+/// Runs the cases of `count` seeds, the first of which is `first`, and stops at the first that differs.
 CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64_t count,
-                            std::uint64_t stride, const CampaignOptions& options,
-                            const std::function<bool(std::uint64_t)>& progress = {});
+                            const CampaignOptions& options);
 
 }  // namespace vdla::sim

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/workers.h"
 #include "tools/explore/area.h"
 #include "tools/explore/measure.h"
-#include "tools/explore/pool.h"
-#include "tools/explore/shared_result.h"
 
 namespace vdla::explore {
 namespace {
@@ -27,7 +27,7 @@ std::string array_text(const Geometry& g) {
 }
 
 /// Numbers that are tried together, as the array's shape.
-bool is_of_array(unsigned Geometry::*field) {
+bool is_of_array(unsigned Geometry::* field) {
   return field == &Geometry::batch || field == &Geometry::block_in || field == &Geometry::block_out;
 }
 
@@ -35,7 +35,7 @@ class Changes {
  public:
   explicit Changes(const isa::Variant& variant) : variant_(variant) {}
 
-  void geometry(const std::string& key, unsigned Geometry::*field) {
+  void geometry(const std::string& key, unsigned Geometry::* field) {
     isa::Variant changed = variant_;
     changed.geometry.*field *= 2;
     add(key + " x2", key, variant_.geometry.*field, changed.geometry.*field, std::move(changed));
@@ -46,7 +46,7 @@ class Changes {
     add(fmt::format("array {}", array_text(changed.geometry)), key, variant_.geometry.macs(),
         changed.geometry.macs(), std::move(changed));
   }
-  void timing(const std::string& name, const std::string& key, unsigned Timing::*field, bool half = false) {
+  void timing(const std::string& name, const std::string& key, unsigned Timing::* field, bool half = false) {
     isa::Variant changed = variant_;
     changed.timing.*field = half ? changed.timing.*field / 2 : changed.timing.*field * 2;
     add(name, key, variant_.timing.*field, changed.timing.*field, std::move(changed));
@@ -105,24 +105,24 @@ Json area_change(const Area& before, const Area& after) {
 /// measure() of each variant in a process of its own; "status": "failed" where that died.
 std::vector<Json> measure_all(const graph::Graph& graph, const std::vector<pipeline::CompileOptions>& all,
                               const std::vector<std::string>& names, const AdviceOptions& options) {
-  std::vector<SharedResult> results(all.size());
-  std::vector<Json> points(all.size());
   Progress progress;
   progress.points = all.size();
   const auto begin = std::chrono::steady_clock::now();
-  const auto child = [&](std::size_t i) { results[i].write(json_dump(measure(graph, all[i], "systemc"))); };
-  const auto done = [&](std::size_t i, const std::string& fault) {
-    points[i] =
-        fault.empty() ? Json::parse(results[i].read()) : Json{{"status", "failed"}, {"reason", fault}};
+  const auto count = [&](std::size_t i, const Json& point) {
     ++progress.done;
-    if (points[i].at("status") == "unbuildable") ++progress.unbuildable;
-    if (points[i].at("status") == "failed") ++progress.failed;
+    if (point.at("status") == "unbuildable") ++progress.unbuildable;
+    if (point.at("status") == "failed") ++progress.failed;
     progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.last = names[i];
     if (options.progress) options.progress(progress);
   };
-  run_in_processes(all.size(), options.jobs, child, done);
-  return points;
+  Workers workers(
+      options.jobs, Workers::kNoLimit,
+      [&](const Json& i, unsigned) { return measure(graph, all[i.get<std::size_t>()], "systemc"); },
+      Workers::Renew::AfterTask);
+  std::vector<Json> tasks(all.size());
+  std::iota(tasks.begin(), tasks.end(), 0);
+  return workers.run(tasks, count);
 }
 
 void check_unchanged(const Json& point, const Json& record, const std::string& variant) {

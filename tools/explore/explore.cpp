@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <map>
+#include <numeric>
 
 #include "compiler/import/import.h"
 #include "compiler/zoo/zoo.h"
@@ -16,8 +17,8 @@
 #include "support/output_file.h"
 #include "support/path.h"
 #include "support/temporary.h"
+#include "support/workers.h"
 #include "tools/explore/hash.h"
-#include "tools/explore/pool.h"
 
 namespace vdla::explore {
 namespace {
@@ -151,13 +152,14 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
                        options.folder.string());
   });
   const auto begin = std::chrono::steady_clock::now();
-  const auto child = [&](std::size_t job) {
-    const Point& point = points[to_run[job]];
+  const auto run = [&](const Json& task, unsigned) {
+    const Point& point = points[to_run[task.get<std::size_t>()]];
     const graph::Graph& graph = graphs[point.network];
     const isa::Variant& variant = variants[point.variant].variant;
     const Json result = options.measure ? options.measure->run(graph, variant, options.engine)
                                         : measure(graph, variant, options.engine);
     write_output(file_of(options, point.key).string(), text_of_result(result));
+    return Json::object();
   };
   const auto done = [&](std::size_t job, const std::string& message) {
     const Point& first = points[to_run[job]];
@@ -179,7 +181,10 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
       done(job, failed ? result.at("reason").get<std::string>() : "");
     });
   } else {
-    run_in_processes(to_run.size(), options.jobs, child, done);
+    std::vector<Json> tasks(to_run.size());
+    std::iota(tasks.begin(), tasks.end(), 0);
+    Workers workers(options.jobs, Workers::kNoLimit, run, Workers::Renew::AfterTask);
+    workers.run(tasks, [&](std::size_t job, const Json& answer) { done(job, answer.value("reason", "")); });
   }
   return points;
 }

@@ -226,7 +226,7 @@ LayerTrials gpu_trials(const graph::Graph& graph, const pipeline::CompileOptions
   trials.target = kit::target_of(options.target);
   trials.engine = pipeline::kGpuEngine;
   trials.machine = {{"device", name_of_device(options)}};
-  trials.after_failure = Workers::AfterFailure::Renew;
+  trials.renew = Workers::Renew::AfterFailure;
   const auto network = std::make_shared<GpuNetwork>(graph, compile, options);
   network->find_layers(trials.target);
   trials.tasks_with = [network](const KnobBook&) -> const std::vector<Task>& { return network->tasks(); };

@@ -69,6 +69,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
           options.fleet.empty() ? options.jobs : static_cast<unsigned>(options.fleet.size()),
           options.fleet.empty() ? options.limit_seconds : board_trial_seconds(options.limit_seconds),
           [this](const Json& book, unsigned worker) { return trial(book.get<std::string>(), worker); },
+          Workers::Renew::AfterCrash,
           [this](unsigned worker, const Json& outcome) {
             if (options_.lost) options_.lost(options_.fleet.at(worker), outcome);
           }) {

@@ -14,10 +14,10 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
+#include "support/workers.h"
 #include "tools/tune/log.h"
 #include "tools/tune/plan_tasks.h"
 #include "tools/tune/station.h"
-#include "tools/tune/workers.h"
 
 namespace vdla::tune {
 

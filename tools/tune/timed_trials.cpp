@@ -45,8 +45,8 @@ TimedTrials::TimedTrials(LayerTrials trials, const Options& options)
       options_(options),
       log_(options.log),
       workers_(
-          1, options.limit_seconds, [this](const Json& trial, unsigned) { return measured_of(trial); }, {},
-          trials_.after_failure) {}
+          1, options.limit_seconds, [this](const Json& trial, unsigned) { return measured_of(trial); },
+          trials_.renew) {}
 
 Outcome TimedTrials::measured_of(const Json& trial) const {
   const KnobBook book = book_from(trial.at("book")), incumbent = book_from(trial.at("incumbent"));

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "compiler/tune/tuner.h"
+#include "support/workers.h"
 #include "tools/tune/log.h"
 #include "tools/tune/trial_values.h"
-#include "tools/tune/workers.h"
 
 namespace vdla::tune {
 
@@ -30,7 +30,7 @@ struct LayerTrials {
       race;
   /// The same of the whole network.
   std::function<Outcome(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent)> race_network;
-  Workers::AfterFailure after_failure = Workers::AfterFailure::Keep;
+  Workers::Renew renew = Workers::Renew::AfterCrash;
 };
 
 /// What was put into a book last.

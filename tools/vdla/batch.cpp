@@ -17,11 +17,11 @@
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/path.h"
+#include "support/workers.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
 #include "tools/fleet/slurm.h"
 #include "tools/tune/tuned_points.h"
-#include "tools/tune/workers.h"
 #include "tools/vdla/board_station.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/host_list.h"
@@ -138,7 +138,7 @@ std::vector<Json> measure_points(const fleet::Batch& batch, const BatchFlags& f)
   for (const Json& item : batch.items)
     if (const std::string file = part(item, "model"); !graphs.contains(file))
       graphs.emplace(file, network_in(item));
-  tune::Workers workers(f.jobs, tune::point_seconds(trials), [&](const Json& item, unsigned) {
+  Workers workers(f.jobs, tune::point_seconds(trials), [&](const Json& item, unsigned) {
     const graph::Graph& graph = graphs.at(item.at("model").get<std::string>());
     const isa::Variant variant = variant_in(item);
     return trials == 0 ? explore::measure(graph, variant, engine)

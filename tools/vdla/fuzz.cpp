@@ -2,26 +2,19 @@
 // vdla fuzz: random programs on several engines in lock step.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <set>
-#include <utility>
 
 #include "isa/variants/variants.h"
 #include "kit/campaign.h"
 #include "sim/lockstep/stored_case.h"
-#include "support/child_process.h"
 #include "support/error.h"
-#include "support/json_dump.h"
+#include "support/interrupt.h"
 #include "support/shell_word.h"
+#include "support/workers.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/progress_line.h"
@@ -62,8 +55,6 @@ sim::MakeEngines maker_of(const FuzzFlags& flags) {
   };
 }
 
-// --- one process of the campaign; what it found goes to the parent as one line of JSON ---
-
 ordered_json json_of(const sim::CampaignResult& result) {
   ordered_json out = {{"programs", result.programs}, {"insns", result.mix.insns()},
                       {"steps", result.mix.steps()}, {"counts", result.mix.counts()},
@@ -73,7 +64,7 @@ ordered_json json_of(const sim::CampaignResult& result) {
   return out;
 }
 
-sim::CampaignResult from_json(const nlohmann::json& json) {
+sim::CampaignResult from_json(const ordered_json& json) {
   sim::CampaignResult result;
   result.programs = json["programs"];
   result.mix = isa::Mix::from(json["insns"], json["steps"], json["counts"]);
@@ -84,101 +75,42 @@ sim::CampaignResult from_json(const nlohmann::json& json) {
   return result;
 }
 
-void write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = write(fd, text.data(), text.size());
-    if (n <= 0) return;  // the parent has gone
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-/// Seeds seed + share, seed + share + jobs, ...
-[[noreturn]] void run_share(const FuzzFlags& flags, unsigned share, int fd) {
-  std::string line;
+/// Runs a part of the campaign in a worker, which keeps its engines from part to part.
+ordered_json run_part(const FuzzFlags& flags, const ordered_json& part,
+                      std::optional<sim::Campaign>& campaign) {
   try {
-    sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags), options_of(flags));
-    const std::uint64_t count = flags.count / flags.jobs + (share < flags.count % flags.jobs ? 1 : 0);
-    auto told = Clock::now();
-    const auto progress = [&](std::uint64_t programs) {
-      if (Clock::now() - told > std::chrono::milliseconds(500)) {
-        told = Clock::now();
-        write_all(fd, fmt::format("{}\n", programs));
-      }
-      return true;
-    };
-    line = json_dump(json_of(
-        sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags), progress)));
+    if (!campaign) campaign.emplace(isa::load_variant(flags.variant), maker_of(flags), options_of(flags));
+    return json_of(sim::run_campaign(*campaign, part["first"], part["count"], options_of(flags)));
   } catch (const UserError& e) {
-    line = json_dump(ordered_json{{"error", e.what()}});
-  } catch (const std::exception& e) {
-    line = json_dump(ordered_json{{"internal", e.what()}});
+    return {{"error", e.what()}};
   }
-  write_all(fd, line + "\n");
-  std::_Exit(0);
 }
 
-struct Share {
-  pid_t pid = 0;
-  int fd = -1;
-  std::string text;  ///< not yet a whole line
-  std::uint64_t programs = 0;
-  std::optional<nlohmann::json> result;
-};
-
-/// Takes what a share has written; false at its end.
-bool read_share(Share& share) {
-  std::array<char, 1 << 16> buffer;
-  const ssize_t n = read(share.fd, buffer.data(), buffer.size());
-  if (n <= 0) return false;
-  share.text.append(buffer.data(), static_cast<std::size_t>(n));
-  for (std::size_t end; (end = share.text.find('\n')) != std::string::npos; share.text.erase(0, end + 1)) {
-    const std::string line = share.text.substr(0, end);
-    if (line.starts_with("{"))
-      share.result = nlohmann::json::parse(line);
-    else
-      share.programs = std::stoull(line);
-  }
-  return true;
+/// Returns parts of equal size, so many that progress is seen and that all workers end at about one time.
+std::vector<ordered_json> parts_of(const FuzzFlags& flags) {
+  const std::uint64_t size = std::max<std::uint64_t>(1, flags.count / (std::uint64_t{flags.jobs} * 64));
+  std::vector<ordered_json> parts;
+  for (std::uint64_t begin = 0; begin < flags.count; begin += size)
+    parts.push_back({{"first", flags.seed + begin}, {"count", std::min(size, flags.count - begin)}});
+  return parts;
 }
 
-void show_progress(const FuzzFlags& flags, const std::vector<Share>& shares, Clock::time_point begin) {
+void show_progress(const FuzzFlags& flags, std::uint64_t done, Clock::time_point begin) {
   const StatusLine line;
   if (!line.on_terminal()) return;
-  std::uint64_t done = 0;
-  for (const Share& s : shares) done += s.programs;
-  if (done == 0) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const double left = seconds / static_cast<double>(done) * static_cast<double>(flags.count - done);
   line.print(fmt::format("{} of {} programs, {:.0f} a second, {:.0f} s left", done, flags.count,
                          static_cast<double>(done) / seconds, left));
 }
 
-void start_shares(const FuzzFlags& flags, std::vector<Share>& shares) {
-  const pid_t parent = getpid();
-  for (unsigned i = 0; i < flags.jobs; ++i) {
-    int ends[2];
-    Uninterrupted held;
-    VDLA_CHECK_USER(pipe(ends) == 0) << "no pipe to a process of the campaign: " << std::strerror(errno)
-                                     << "; give fewer --jobs";
-    const pid_t pid = fork();
-    VDLA_CHECK_USER(pid >= 0) << "no process of the campaign: " << std::strerror(errno)
-                              << "; give fewer --jobs";
-    if (pid == 0) {
-      begin_child(held, parent);
-      run_share(flags, i, ends[1]);
-    }
-    close(ends[1]);
-    shares.push_back({pid, ends[0], "", 0, std::nullopt});
-  }
-}
-
-sim::CampaignResult join(const std::vector<Share>& shares) {
+sim::CampaignResult join(const std::vector<ordered_json>& answers) {
   sim::CampaignResult all;
-  for (const Share& share : shares) {
-    VDLA_CHECK(share.result.has_value()) << "a process of the campaign died at program " << share.programs;
-    if (share.result->contains("error")) throw UserError((*share.result)["error"].get<std::string>());
-    VDLA_CHECK(!share.result->contains("internal")) << (*share.result)["internal"].get<std::string>();
-    const sim::CampaignResult part = from_json(*share.result);
+  for (const ordered_json& answer : answers) {
+    if (answer.contains("error")) throw UserError(answer["error"].get<std::string>());
+    VDLA_CHECK(!answer.contains("reason"))
+        << "a part of the campaign: " << answer["reason"].get<std::string>();
+    const sim::CampaignResult part = from_json(answer);
     all.programs += part.programs;
     all.random_states += part.random_states;
     all.mix.add(part.mix);
@@ -188,34 +120,21 @@ sim::CampaignResult join(const std::vector<Share>& shares) {
   return all;
 }
 
-sim::CampaignResult run_shares(const FuzzFlags& flags) {
+sim::CampaignResult run_parts(const FuzzFlags& flags) {
   const auto begin = Clock::now();
-  std::vector<Share> shares;
-  const OnInterrupt kill_shares(Uninterrupted(), [&](const Uninterrupted&) {
-    std::uint64_t programs = 0;
-    for (const Share& s : shares) {
-      programs += s.programs;
-      if (s.fd >= 0) kill(s.pid, SIGKILL);
-    }
+  std::uint64_t programs = 0;
+  const OnInterrupt say_how_far(Uninterrupted(), [&](const Uninterrupted&) {
     return fmt::format("{} of {} programs had run", programs, flags.count);
   });
-  start_shares(flags, shares);
-  std::size_t open = shares.size();
-  while (open > 0) {
-    std::vector<pollfd> waits;
-    for (const Share& s : shares) waits.push_back({s.fd, POLLIN, 0});
-    poll(waits.data(), waits.size(), 1000);
-    const Uninterrupted held;  // shares of an interrupted campaign count no more
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      if (shares[i].fd < 0 || (waits[i].revents & (POLLIN | POLLHUP)) == 0 || read_share(shares[i])) continue;
-      close(std::exchange(shares[i].fd, -1));
-      waitpid(shares[i].pid, nullptr, 0);
-      --open;
-    }
-    show_progress(flags, shares, begin);
-  }
+  std::optional<sim::Campaign> campaign;
+  Workers workers(flags.jobs, Workers::kNoLimit,
+                  [&](const ordered_json& part, unsigned) { return run_part(flags, part, campaign); });
+  const auto answers = workers.run(parts_of(flags), [&](std::size_t, const ordered_json& answer) {
+    programs += answer.value("programs", std::uint64_t{0});
+    if (programs > 0) show_progress(flags, programs, begin);
+  });
   StatusLine().clear();
-  return join(shares);
+  return join(answers);
 }
 
 std::string repeat_command(const FuzzFlags& flags, std::uint64_t seed) {
@@ -287,7 +206,7 @@ void run_fuzz(const FuzzFlags& given, const Context& context) {
   check_flags(flags);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
-  const sim::CampaignResult result = run_shares(flags);
+  const sim::CampaignResult result = run_parts(flags);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const isa::Mix& mix = result.mix;
   const double long_share = static_cast<double>(mix.programs_with_steps(5000)) /

@@ -23,7 +23,7 @@ void expect_no_difference(const std::string& variant, std::uint64_t first, std::
   CampaignOptions options;
   options.errors = errors;
   Campaign campaign(isa::load_variant(variant), all_engines, options);
-  const CampaignResult result = run_campaign(campaign, first, count, 1, options);
+  const CampaignResult result = run_campaign(campaign, first, count, options);
   EXPECT_EQ(result.programs, count);
   EXPECT_FALSE(result.failure) << "seed " << result.failure->seed << ": " << result.failure->difference;
 }

@@ -69,7 +69,7 @@ TEST(Campaign, CasesAreLegalVariedAndTheSameForASeed) {
 
 TEST(Campaign, EnginesAgree) {
   Campaign campaign(isa::load_variant("tiny"), good_engines);
-  const CampaignResult result = run_campaign(campaign, 1, 30, 1, {});
+  const CampaignResult result = run_campaign(campaign, 1, 30, {});
   EXPECT_EQ(result.programs, 30u);
   EXPECT_FALSE(result.failure) << result.failure->seed << ": " << result.failure->difference;
 }
@@ -78,7 +78,7 @@ TEST(Campaign, EnginesAgreeOnErrorsAndRecover) {
   CampaignOptions options;
   options.errors = true;
   Campaign campaign(isa::load_variant("tiny"), good_engines);
-  const CampaignResult result = run_campaign(campaign, 1, 60, 1, options);
+  const CampaignResult result = run_campaign(campaign, 1, 60, options);
   EXPECT_EQ(result.programs, 60u);
   EXPECT_FALSE(result.failure) << result.failure->seed << ": " << result.failure->difference;
   EXPECT_GE(result.errors.size(), 20u);
@@ -87,7 +87,7 @@ TEST(Campaign, EnginesAgreeOnErrorsAndRecover) {
 TEST(Campaign, FindsAPlantedFaultAndShrinksItToAFewInstructions) {
   const isa::Variant variant = isa::load_variant("tiny");
   Campaign campaign(variant, with_fault(max_as_min));
-  const CampaignResult result = run_campaign(campaign, 1, 50, 1, {});
+  const CampaignResult result = run_campaign(campaign, 1, 50, {});
   ASSERT_TRUE(result.failure);
   EXPECT_THAT(result.failure->difference,
               testing::HasSubstr("writes something else on planted than on functional"));

@@ -44,7 +44,7 @@ int run(const std::string& variant, std::uint64_t first, std::uint64_t count, co
   CampaignOptions options;
   options.errors = true;
   Campaign campaign(isa::load_variant(variant), engines(rtl_folder), options);
-  const CampaignResult result = run_campaign(campaign, first, count, 1, options);
+  const CampaignResult result = run_campaign(campaign, first, count, options);
   if (result.failure) {
     std::printf("seed %llu: %s\n", static_cast<unsigned long long>(result.failure->seed),
                 result.failure->difference.c_str());

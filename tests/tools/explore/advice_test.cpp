@@ -12,7 +12,6 @@
 #include "tests/tools/expect_error.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/results.h"
-#include "tools/explore/shared_result.h"
 
 namespace vdla::explore {
 namespace {
@@ -125,13 +124,6 @@ TEST_F(Advice, TheRecordOfAnotherModelIsRefused) {
   other["cycles"] = other.at("cycles").get<std::uint64_t>() + 1;
   expect_user_error([&] { advise(graph_, other, {.jobs = 2, .progress = {}}); },
                     {"its record has", "cycles", "--no-on-chip"});
-}
-
-TEST(SharedResult, HoldsMoreThanAPipeDoes) {
-  const SharedResult result;
-  const std::string text(3'000'000, 'x');
-  result.write(text);
-  EXPECT_EQ(result.read(), text);
 }
 
 }  // namespace

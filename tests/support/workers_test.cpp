@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that measure: what becomes of a task that throws, crashes or hangs.
-#include "tools/tune/workers.h"
+// Processes that work for this one: what becomes of a task that throws, crashes or hangs.
+#include "support/workers.h"
 
 #include <gmock/gmock.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "support/error.h"
-#include "tools/tune/tuned_points.h"
 
-namespace vdla::tune {
+namespace vdla {
 namespace {
 
-using explore::Json;
+using Json = Workers::Json;
 
-constexpr double kNoLimit = 600;
+constexpr double kNoLimit = Workers::kNoLimit;
 
 Json answer(const Json& task, unsigned worker) {
   const std::string what = task.at("what");
@@ -54,16 +56,16 @@ TEST(Workers, AnswerInTheOrderOfTheTasks) {
   EXPECT_TRUE(workers.run({}).empty());
 }
 
-TEST(Workers, AreRenewedBehindAFailureWhereThatIsWanted) {
-  const auto processes = [](Workers::AfterFailure after_failure) {
-    Workers workers(1, kNoLimit, answer, {}, after_failure);
+TEST(Workers, AreRenewedAfterAFailureWhereThatIsWanted) {
+  const auto processes = [](Workers::Renew renew) {
+    Workers workers(1, kNoLimit, answer, renew);
     const auto answers = workers.run(tasks({"work", "throw", "work", "work"}));
     EXPECT_EQ(reason(answers[1]), "no such thing");
     EXPECT_EQ(answers[2].at("process"), answers[3].at("process"));
     return std::set<int>{answers[0].at("process").get<int>(), answers[2].at("process").get<int>()}.size();
   };
-  EXPECT_EQ(processes(Workers::AfterFailure::Keep), 1u);
-  EXPECT_EQ(processes(Workers::AfterFailure::Renew), 2u);
+  EXPECT_EQ(processes(Workers::Renew::AfterCrash), 1u);
+  EXPECT_EQ(processes(Workers::Renew::AfterFailure), 2u);
 }
 
 TEST(Workers, LiveOnFromRunToRun) {
@@ -106,7 +108,7 @@ TEST(Workers, ATaskThatHangsEndsAtTheLimit) {
 
 TEST(Workers, ALostOneGetsNoMoreTasksAndLosesNone) {
   std::vector<unsigned> lost;
-  Workers workers(3, kNoLimit, answer, [&](unsigned worker, const Json& last) {
+  Workers workers(3, kNoLimit, answer, Workers::Renew::AfterCrash, [&](unsigned worker, const Json& last) {
     EXPECT_EQ(last.at("reason"), "it is even");
     lost.push_back(worker);
   });
@@ -115,11 +117,8 @@ TEST(Workers, ALostOneGetsNoMoreTasksAndLosesNone) {
   EXPECT_THAT(lost, ::testing::UnorderedElementsAre(0u, 2u));
   EXPECT_EQ(workers.run(tasks({"odd", "odd"})).at(1).at("of"), 1);
   Workers one(1, kNoLimit, answer);
-  EXPECT_THAT(
-      [&] {
-        one.run(tasks({"work", "odd", "work"}));
-      },
-      ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the last one was lost: it is even")));
+  EXPECT_THAT([&] { one.run(tasks({"work", "odd", "work"})); },
+              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the last one was lost: it is even")));
 }
 
 TEST(Workers, LargeAnswersComeWhole) {
@@ -128,12 +127,48 @@ TEST(Workers, LargeAnswersComeWhole) {
     EXPECT_EQ(a.get<std::string>().size(), 1'000'000u);
 }
 
-// One hour for a point with any number of trials ended long searches.
-TEST(PointSeconds, LeavesEachTrialOfAPointItsOwnLimit) {
-  constexpr double kTrialLimit = 600;
-  EXPECT_EQ(point_seconds(0), 3600);
-  EXPECT_GE(point_seconds(200) - point_seconds(0), 200 * kTrialLimit);
+TEST(Workers, EachTaskHasAProcessOfItsOwnWhereThatIsWanted) {
+  Workers workers(2, kNoLimit, answer, Workers::Renew::AfterTask);
+  std::set<int> processes;
+  for (const Json& a : workers.run(tasks({"work", "work", "work", "work"})))
+    processes.insert(a.at("process").get<int>());
+  EXPECT_EQ(processes.size(), 4u);
+}
+
+TEST(Workers, EachAnswerIsHandedOnOnceWhateverBecomesOfItsTask) {
+  Workers workers(3, kNoLimit, answer, Workers::Renew::AfterTask);
+  std::map<std::size_t, Json> done;
+  const auto answers = workers.run(
+      tasks({"work", "throw", "crash", "work", "exit", "work"}),
+      [&](std::size_t task, const Json& a) { EXPECT_TRUE(done.emplace(task, a).second) << task; });
+  ASSERT_EQ(done.size(), answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(done.at(i), answers[i]);
+}
+
+TEST(Workers, NoMoreWorkAtOnceThanAreAskedFor) {
+  // Shared with the workers.
+  auto* const working = static_cast<std::atomic<int>*>(
+      mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(working, MAP_FAILED);
+  Workers workers(
+      2, kNoLimit,
+      [&](const Json&, unsigned) -> Json {
+        const int others = (*working)++;
+        usleep(20'000);
+        --*working;
+        return others;
+      },
+      Workers::Renew::AfterTask);
+  for (const Json& others : workers.run(std::vector<Json>(8))) EXPECT_LT(others, 2);
+  munmap(working, sizeof *working);
+}
+
+TEST(Workers, MemoryOfAWorkerIsItsOwn) {
+  int value = 1;
+  Workers workers(2, kNoLimit, [&](const Json&, unsigned) -> Json { return value = 2; });
+  EXPECT_EQ(workers.run({Json(0), Json(1)}), (std::vector<Json>{2, 2}));
+  EXPECT_EQ(value, 1);
 }
 
 }  // namespace
-}  // namespace vdla::tune
+}  // namespace vdla

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/tune/workers.h"
+#include "support/workers.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,13 +23,13 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 
-namespace vdla::tune {
+namespace vdla {
 namespace {
 
-using explore::Json;
+using Json = Workers::Json;
 using Clock = std::chrono::steady_clock;
 
-Json failed_trial(const std::string& reason) { return {{"status", "failed"}, {"reason", reason}}; }
+Json failed_task(const std::string& reason) { return {{"status", "failed"}, {"reason", reason}}; }
 
 /// False: nobody reads any more.
 bool send_all(int fd, std::string_view text) {
@@ -58,7 +58,7 @@ std::optional<std::string> read_line(int fd, std::string& buffer) {
   }
 }
 
-/// In the child: never returns.
+/// Answers tasks in the worker until this process closes its end.
 [[noreturn]] void serve(const Workers::Work& work, unsigned worker, int link) {
   std::string buffer;
   while (const auto line = read_line(link, buffer)) {
@@ -66,7 +66,7 @@ std::optional<std::string> read_line(int fd, std::string& buffer) {
     try {
       answer = work(Json::parse(*line), worker);
     } catch (const std::exception& e) {
-      answer = failed_trial(e.what());
+      answer = failed_task(e.what());
     }
     if (!send_all(link, json_dump(answer) + "\n")) break;
   }
@@ -79,16 +79,16 @@ struct Workers::Worker {
   explicit Worker(unsigned worker) : number(worker) {}
 
   const unsigned number;
-  std::string lost;  ///< why it does no more; empty: it does
+  std::string lost;  ///< why it gets no more tasks; empty: it does
   pid_t pid = 0;
   int link = -1;  ///< this process's end
   std::string buffer;
   std::optional<std::size_t> busy;  ///< index of its task
   Clock::time_point until;
 
-  ~Worker() { end(); }
+  ~Worker() { end(Uninterrupted()); }
 
-  void end() {
+  void end(const Uninterrupted&) {
     if (pid == 0) return;
     close(link);
     kill(pid, SIGKILL);
@@ -97,22 +97,22 @@ struct Workers::Worker {
     buffer.clear();
   }
 
-  /// Why it closed its end: what ended it. Its place is free then.
-  std::string last_words() {
+  /// Says what ended the process, which has closed its end, and frees its place.
+  std::string last_words(const Uninterrupted& held) {
     siginfo_t how{};
     while (waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
-    end();
+    end(held);
     if (how.si_code == CLD_EXITED) return fmt::format("its process ended with status {}", how.si_status);
     return fmt::format("its process was ended by signal {} ({})", how.si_status, strsignal(how.si_status));
   }
 };
 
-Workers::Workers(unsigned jobs, double limit_seconds, Work work, Lost lost, AfterFailure after_failure)
+Workers::Workers(unsigned jobs, double limit_seconds, Work work, Renew renew, Lost lost)
     : jobs_(std::max(1u, jobs)),
       limit_seconds_(limit_seconds),
       work_(std::move(work)),
-      lost_(std::move(lost)),
-      after_failure_(after_failure) {
+      renew_(renew),
+      lost_(std::move(lost)) {
   for (unsigned i = 0; i < jobs_; ++i) workers_.push_back(std::make_unique<Worker>(i));
 }
 
@@ -121,12 +121,12 @@ Workers::~Workers() = default;
 void Workers::start(Worker& worker) {
   std::array<int, 2> ends{};
   VDLA_CHECK_USER(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0)
-      << "no socket for a process that measures: " << std::strerror(errno) << "; give fewer --jobs";
+      << "no socket to a worker process: " << std::strerror(errno) << "; give fewer --jobs";
   std::fflush(nullptr);  // so that the child has nothing to write twice
   Uninterrupted held;
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  VDLA_CHECK_USER(pid >= 0) << "no process for a trial: " << std::strerror(errno) << "; give fewer --jobs";
+  VDLA_CHECK_USER(pid >= 0) << "no worker process: " << std::strerror(errno) << "; give fewer --jobs";
   if (pid == 0) {
     begin_child(held, parent);
     close(ends[0]);
@@ -149,38 +149,48 @@ void Workers::give(Worker& worker, std::size_t index, const Json& task) {
 }
 
 std::optional<Json> Workers::take(Worker& worker) {
+  const Uninterrupted held;
   if (Clock::now() >= worker.until) {
-    worker.end();
-    return failed_trial(fmt::format("it took more than {} s", limit_seconds_));
+    worker.end(held);
+    return failed_task(fmt::format("it took more than {} s", limit_seconds_));
   }
   pollfd ready{worker.link, POLLIN, 0};
   if (poll(&ready, 1, 0) <= 0) return std::nullopt;
   std::array<char, 4096> part{};
   const auto bytes = read(worker.link, part.data(), part.size());
   if (bytes < 0 && errno == EINTR) return std::nullopt;
-  if (bytes <= 0) return failed_trial(worker.last_words());
+  if (bytes <= 0) return failed_task(worker.last_words(held));
   worker.buffer.append(part.data(), static_cast<std::size_t>(bytes));
   const auto end = worker.buffer.find('\n');
   if (end == std::string::npos) return std::nullopt;
   Json answer = Json::parse(worker.buffer.substr(0, end));
   worker.buffer.erase(0, end + 1);
+  if (is_to_renew(answer)) worker.end(held);
   return answer;
 }
 
+bool Workers::is_to_renew(const Json& answer) const {
+  if (renew_ == Renew::AfterTask) return true;
+  return renew_ == Renew::AfterFailure && answer.is_object() && answer.value("status", "") == "failed";
+}
+
 void Workers::lose(Worker& worker, const Json& answer) {
-  worker.end();
+  worker.end(Uninterrupted());
   worker.lost = answer.at("reason");
   if (lost_) lost_(worker.number, answer);
   VDLA_CHECK_USER(std::ranges::any_of(workers_, [](const auto& w) { return w->lost.empty(); }))
       << "nothing is left to measure on, the last one was lost: " << worker.lost;
 }
 
-std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
+std::vector<Json> Workers::run(const std::vector<Json>& tasks, const Done& done) {
   std::vector<Json> answers(tasks.size());
   std::deque<std::size_t> waiting(tasks.size());
   std::iota(waiting.begin(), waiting.end(), 0);
-  std::size_t done = 0;
-  while (done < tasks.size()) {
+  const OnInterrupt end_workers(Uninterrupted(), [&](const Uninterrupted& held) {
+    for (const auto& worker : workers_) worker->end(held);
+    return std::string();
+  });
+  for (std::size_t answered = 0; answered < tasks.size();) {
     std::vector<pollfd> waits;
     Clock::time_point first = Clock::time_point::max();
     for (const auto& worker : workers_) {
@@ -205,14 +215,14 @@ std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
         lose(*worker, *answer);
         continue;
       }
-      if (after_failure_ == AfterFailure::Renew && answer->is_object() &&
-          answer->value("status", "") == "failed")
-        worker->end();
+      ++answered;
       answers[index] = std::move(*answer);
-      ++done;
+      if (!done) continue;
+      const Uninterrupted held;
+      done(index, answers[index]);
     }
   }
   return answers;
 }
 
-}  // namespace vdla::tune
+}  // namespace vdla
