@@ -24,7 +24,7 @@ struct Child {
   int messages;  ///< read end of its pipe
 };
 
-/// In the child: never returns.
+/// Works in the child: never returns.
 [[noreturn]] void work(const std::function<void(std::size_t)>& child, std::size_t job, int messages) {
   try {
     child(job);

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 Json failed_trial(const std::string& reason) { return {{"status", "failed"}, {"reason", reason}}; }
 
-/// False: nobody reads any more.
+/// False: the other end is closed.
 bool send_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const auto bytes = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
@@ -58,7 +58,7 @@ std::optional<std::string> read_line(int fd, std::string& buffer) {
   }
 }
 
-/// In the child: never returns.
+/// Serves in the child: never returns.
 [[noreturn]] void serve(const Workers::Work& work, unsigned worker, int link) {
   std::string buffer;
   while (const auto line = read_line(link, buffer)) {

@@ -19,10 +19,10 @@ class Workers {
   /// Hears of a worker that does no more, and its last answer.
   using Lost = std::function<void(unsigned worker, const explore::Json& answer)>;
 
-  /// What becomes of a process whose task failed.
+  /// Fate of a process whose task failed.
   enum class AfterFailure : unsigned char {
     Keep,
-    Renew,  ///< what it holds may be broken: another one does the next task
+    Renew,  ///< its state may be broken: another one does the next task
   };
 
   /// At most `jobs` processes, made when they are first needed; a task may take `limit_seconds` of wall time.
@@ -32,9 +32,9 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// In the order of the tasks: what `work` returned; {"status": "failed", "reason"} where it threw, where
-  /// its process died, or where it took too long. A worker that returns {"status": "lost", "reason"} gets no
-  /// more tasks, and another one does this one. UserError where no process can be made, or all are lost.
+  /// Results of `work` in the order of the tasks; {"status": "failed", "reason"} where it threw, where its
+  /// process died, or where it took too long. A worker that returns {"status": "lost", "reason"} gets no more
+  /// tasks, and another one does this one. UserError where no process can be made, or all are lost.
   std::vector<explore::Json> run(const std::vector<explore::Json>& tasks);
 
  private:
@@ -43,7 +43,7 @@ class Workers {
   void start(Worker& worker);
   void lose(Worker& worker, const explore::Json& answer);
   void give(Worker& worker, std::size_t index, const explore::Json& task);
-  /// What the worker says, or why it says nothing more; nothing while it is at work.
+  /// Message of the worker, or why it says nothing more; nothing while it is at work.
   std::optional<explore::Json> take(Worker& worker);
 
   const unsigned jobs_;
