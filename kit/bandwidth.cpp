@@ -12,14 +12,15 @@
 namespace vdla::kit {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 4096;     ///< of a transfer
-constexpr std::uint64_t kMovedBytes = 32'768;  ///< by the shorter of two programs, in as many transfers
+constexpr std::uint64_t kMostBytes = 4096;  ///< most bytes of a transfer
+/// Bytes moved by the shorter of two programs, in as many transfers.
+constexpr std::uint64_t kMovedBytes = 32'768;
 constexpr std::uint64_t kFetched = 256;        ///< instructions of the shorter one
-constexpr std::uint64_t kChunkBytes = 8;       ///< that a unit moves to or from a buffer in a cycle
-// Of fetch (docs/timing.md): its buffer, and about what a place in its buffer takes beside the memory from
-// its use on until it is used again.
+constexpr std::uint64_t kChunkBytes = 8;       ///< bytes that a unit moves to or from a buffer in a cycle
+// Bytes of fetch's buffer (docs/timing.md), and about the cycles that a place in it takes beside the memory
+// from its use on until it is used again.
 constexpr std::uint64_t kFetchBytes = 512, kFetchTurn = 5;
-constexpr double kFar = 0.1;  ///< of the model: nearer is as it says
+constexpr double kFar = 0.1;  ///< part of the model: nearer is as it says
 
 /// Cycles of a finish alone, beside the latency of the memory (docs/timing.md).
 constexpr unsigned kFinishCycles = 1;
@@ -64,7 +65,7 @@ class Measurement {
     return std::min<std::uint64_t>(depth, std::max<std::uint64_t>(1, kMostBytes / piece_bytes(unit)));
   }
 
-  /// Transfers of so many entries each, one after the other over the same bytes.
+  /// Moves transfers of `pieces` entries each, one after the other over the same bytes.
   BandwidthRow move(isa::Unit unit, std::uint64_t pieces) {
     const std::uint64_t piece = piece_bytes(unit), bytes = pieces * piece;
     const std::uint64_t times = std::max<std::uint64_t>(16, kMovedBytes / bytes);

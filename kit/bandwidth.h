@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's memory port reaches, by the device's own counters, beside what its variant's memory model
-// says (isa/timing/rules.h), which is what compiles choose by.
+// Bandwidth that a device's memory port reaches, by the device's own counters, beside the memory model of its
+// variant (isa/timing/rules.h), which is what compiles choose by.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace vdla::kit {
 
 struct BandwidthRow {
   isa::Unit unit = isa::Unit::Load;
-  std::uint64_t bytes = 0;  ///< of a transfer: contiguous ones
+  std::uint64_t bytes = 0;  ///< bytes of a transfer: contiguous ones
   double measured = 0;      ///< bytes a cycle, what begins and ends a program left out
   double model = 0;
 
@@ -26,7 +26,8 @@ struct Bandwidth {
   double latency = 0, model_latency = 0;  ///< cycles from an address to its first data
   std::vector<BandwidthRow> rows;
 
-  /// What the figures say of the memory and what to look at; empty where they are as the model's.
+  /// Sentence about what the figures say of the memory and what to look at; empty where they are as the
+  /// model's.
   std::string finding() const;
 };
 

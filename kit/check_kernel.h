@@ -15,8 +15,8 @@
 
 namespace vdla::kit {
 
-/// What a device runs of a function that went over the table of lowering for opencl: buffers are its
-/// parameters, then workspace.
+/// Program of a function that went over the table of lowering for opencl: buffers are its parameters, then
+/// workspace.
 gpu::Program opencl_program(const loop::Func& lowered);
 
 struct KernelDifference {
@@ -25,10 +25,9 @@ struct KernelDifference {
   double expected = 0, seen = 0;
 };
 
-/// Of floats: what is tolerated, as a part of the largest magnitude that the parameter has. Integers are
-/// equal.
+/// Tolerance of floats, as a part of the largest magnitude that the parameter has. Integers are equal.
 inline constexpr double kKernelTolerance = 1e-5;
-/// The same where factors are rounded to tf32 (pipeline::GridTemplate::rounds()).
+/// Tolerance where factors are rounded to tf32 (pipeline::GridTemplate::rounds()).
 inline constexpr double kRoundedTolerance = 2e-3;
 
 struct KernelCheck {

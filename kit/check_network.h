@@ -22,7 +22,7 @@ struct LayerCheck {
   std::vector<std::string> nodes;  ///< all of them, in order
   std::string by, knobs;           ///< the template and its knobs
   std::size_t launches = 0;
-  std::int64_t threads = 0;       ///< of all launches
+  std::int64_t threads = 0;       ///< threads of all launches
   std::int64_t shared_bytes = 0;  ///< the most that a block has
   std::string refused;            ///< not empty: why there is no program of it
   std::string failed;             ///< not empty: what the device did, a DeviceFault
@@ -39,9 +39,9 @@ struct NetworkCheckOptions {
   const KernelDevice* device = nullptr;
   pipeline::gpu::GpuProfile profile;  ///< the templates are for this one
   std::string layer;                  ///< only this node's function; empty: all
-  std::uint64_t seed = 0;             ///< of the inputs, and of knobs
+  std::uint64_t seed = 0;             ///< seed of the inputs, and of knobs
   std::string knobs;                  ///< as its template writes them; empty: the default ones
-  unsigned points = 0;                ///< besides the default knobs so many drawn ones for each function
+  unsigned points = 0;                ///< number of drawn knobs for each function, besides the default ones
 };
 
 /// A row for each function and choice of knobs; `seen` gets each as soon as it is there. The network is fed

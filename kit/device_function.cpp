@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 64;  // bytes: bursts and entries begin on their own
 
-/// Where parameters begin in their windows, one behind the other.
+/// Offsets of parameters in their windows, one behind the other.
 class FunctionWindows {
  public:
   codegen::DramPlace place(isa::Window window, std::uint64_t bytes) {

@@ -7,7 +7,7 @@
 namespace vdla::kit {
 
 isa::Variant variant_of(const runtime::DeviceFacts& facts) {
-  constexpr double kKilohertz = 1e-3;  // in MHz
+  constexpr double kKilohertz = 1e-3;  // MHz of a kilohertz
   const isa::Geometry geometry = runtime::geometry_of(facts);
   isa::Variant variant =
       isa::builtin_with(facts.geometry_hash).value_or(isa::Variant{"device", geometry, {}});

@@ -16,14 +16,15 @@ namespace vdla::kit {
 std::vector<std::string> engine_names();
 
 struct EngineOptions {
-  sim::RtlOptions rtl{};     ///< of engine rtl; without a directory kit/rtl.h says where its library lies
-  bool timing_only = false;  ///< of engine systemc: the right cycles, without the data
+  /// Options of engine rtl; without a directory kit/rtl.h says where its library lies.
+  sim::RtlOptions rtl{};
+  bool timing_only = false;  ///< choice of engine systemc: the right cycles, without the data
   std::uint64_t memory_bytes = sim::kDefaultMemoryBytes;
   std::vector<sim::MemorySegment> memory{};  ///< instead of memory of its own: these, which outlive it
 };
 
 /// UserError for a name that is not known, a part that this kit was built without, an option of another
-/// engine, and RTL that nobody has built for the geometry.
+/// engine, and RTL that is not built for the geometry.
 std::unique_ptr<sim::Engine> make_engine(const std::string& name, const isa::Variant& variant,
                                          const EngineOptions& options = {});
 

@@ -10,7 +10,7 @@
 
 namespace vdla::kit {
 
-/// Of which kind a device of this name is: one of runtime::kGpuKinds.
+/// Kind of a device of this name: one of runtime::kGpuKinds.
 std::string kind_of_gpu(const std::string& name);
 
 /// The one of the kind that has the name, which is as below. gpu::NoDevice, or UserError, where there is

@@ -41,7 +41,7 @@ bool reads(const Moving& m, TensorId tensor) {
   return among(std::get<pipeline::HostStep>(m.step).kernel) || (m.gpu && among(m.gpu->kernel));
 }
 
-/// Whether a step of the host reads what the other one makes.
+/// Whether a step of the host reads what `other` makes.
 bool needs(const graph::Graph& graph, const Moving& m, const Moving& other) {
   if (const auto* device = std::get_if<pipeline::DeviceStep>(&other.step))
     return std::ranges::any_of(device->outputs, [&](const auto& t) { return reads(m, t.tensor); });
@@ -72,7 +72,7 @@ void append_run(const graph::Graph& graph, std::vector<Moving> run, std::vector<
   }
 }
 
-/// In runs of host steps, one kind as long as it goes, then the other.
+/// Orders steps in runs of host steps, one kind as long as it goes, then the other.
 std::vector<Moving> with_few_borders(const graph::Graph& graph, std::vector<Moving> steps) {
   std::vector<Moving> result;
   for (auto begin = steps.begin(); begin != steps.end();) {
@@ -109,7 +109,7 @@ Steps without_first(const graph::Graph& graph, Steps first, Steps end, const Mov
 bool pays(const graph::Graph& graph, const StepCosts& costs, Steps first, Steps middle, Steps end,
           const Moving& step) {
   if (first == middle || middle == end) return false;
-  double bytes = 0;  // that then cross the border twice
+  double bytes = 0;  // bytes that then cross the border twice
   for (auto m = first; m != middle; ++m)
     if (std::any_of(middle, end, [&](const Moving& other) { return needs(graph, other, *m); }))
       bytes += 2.0 * static_cast<double>(graph.tensor(result_of(graph, *m)).bytes());

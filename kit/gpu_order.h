@@ -16,16 +16,16 @@ namespace vdla::kit {
 /// A step of the model, on its way to another place.
 struct Moving {
   pipeline::Step step;
-  int index = 0;                 ///< where it was
-  std::optional<GridLayer> gpu;  ///< that computes it; nothing: it stays
+  int index = 0;                 ///< place before
+  std::optional<GridLayer> gpu;  ///< layer that computes it; nothing: it stays
 };
 
-/// Of a step of the host.
+/// Result of a step of the host.
 graph::TensorId result_of(const graph::Graph& graph, const Moving& m);
-/// That a step reads; of the host's also what it writes.
+/// Tensors that a step reads; for host steps also those that it writes.
 std::vector<graph::TensorId> tensors_of(const pipeline::Step& step);
 
-/// What steps cost, in seconds.
+/// Costs of steps, in seconds.
 class StepCosts {
  public:
   /// `model` as compiled: reports name steps by where they were.
@@ -35,9 +35,9 @@ class StepCosts {
   double on_gpu(std::span<const Moving> steps) const;
   /// On the CPU.
   double on_cpu(std::span<const Moving> steps) const;
-  /// Of a step where the session runs it: on the device, or the CPU.
+  /// Cost of a step where the session runs it: on the device, or the CPU.
   double where_it_is(const Moving& step) const;
-  /// Of a run of a program that copies so many bytes to the GPU and back.
+  /// Cost of a run of a program that copies these bytes to the GPU and back.
   double crossing(double bytes) const;
 
  private:
@@ -45,7 +45,7 @@ class StepCosts {
 
   const pipeline::CompiledModel& model_;
   const GpuCosts costs_;
-  std::vector<double> device_;  ///< of steps of the device, by where they were; 0 of others
+  std::vector<double> device_;  ///< costs of steps of the device, by where they were; 0 of others
 };
 
 /// Steps of the GPU in few runs that each begin early:

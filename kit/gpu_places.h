@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the programs of a GPU lie beside a device whose time is cycles, at the clock that its variant
-// assumes: for timelines and reports. The GPU computes one program after the other, first what is waited for
+// Times of a GPU's programs beside a device whose time is cycles, at the clock that its variant assumes: for
+// timelines and reports. The GPU computes one program after the other, first the one that is waited for
 // first. Copies and steps of the CPU take no time here.
 #pragma once
 
@@ -25,13 +25,13 @@ class GpuPlaces {
 
   /// The device has come to `now` where the segment begins.
   void begin(std::size_t segment, trace::Cycle now) { begins_[segment] = now; }
-  /// Of each layer of the segment, which has begun; the device goes on behind the last one.
+  /// Spans of the layers of the segment, which has begun; the device goes on after the last one.
   std::vector<CycleSpan> end(std::size_t segment, const std::vector<double>& layer_seconds);
 
  private:
   const double clock_mhz_;
   std::map<std::size_t, trace::Cycle> begins_;
-  trace::Cycle free_ = 0;  ///< where the GPU can begin
+  trace::Cycle free_ = 0;  ///< cycle at which the GPU can begin
 };
 
 /// A run of a module, device and GPU in the same cycles.
@@ -45,11 +45,11 @@ struct SideBySide {
     std::vector<CycleSpan> layers;
   };
   std::vector<Step> device;
-  std::vector<Program> gpu;  ///< by segment
-  trace::Cycle cycles = 0;   ///< of both together
+  std::vector<Program> gpu;  ///< programs by segment
+  trace::Cycle cycles = 0;   ///< cycles of both together
 };
 
-/// Of a run with times of layers, on an engine with cycles.
+/// Times of a run with times of layers, on an engine with cycles.
 SideBySide side_by_side(const runtime::Module& module, const runtime::Result& result);
 
 }  // namespace vdla::kit

@@ -21,12 +21,12 @@ namespace {
 using graph::TensorId;
 using pipeline::at;
 
-/// What is copied to a program and back.
+/// Tensors that are copied to a program and back.
 struct Border {
   std::vector<TensorId> inputs, outputs;
 };
 
-/// What other steps, or the caller, make and read of the tensors of steps.
+/// Border of steps: tensors that other steps, or the caller, make and read.
 Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, std::size_t first,
                  std::size_t end) {
   Border border;
@@ -151,7 +151,7 @@ class Taker {
     });
   }
 
-  /// What steps cost on the GPU and on the CPU, in words.
+  /// Costs of steps on the GPU and on the CPU, in words.
   struct Cost {
     std::string words;
     bool less_on_cpu = false;
@@ -225,7 +225,7 @@ class Taker {
     return made;
   }
 
-  /// What is copied to the GPU counts for its first reader there.
+  /// Charges a copy to the GPU to its first reader there.
   void charge(const std::vector<Moving>& steps, std::size_t first, std::size_t end, TensorId tensor) {
     for (std::size_t i = first; i < end; ++i) {
       const auto& step = std::get<pipeline::HostStep>(steps[i].step);

@@ -23,7 +23,8 @@ struct GpuTarget {
   pipeline::gpu::GpuProfile profile;  ///< the templates are for this one
   std::set<std::string> on_cpu;  ///< nodes that stay on the CPU, with what is computed together with them
   std::set<std::string> on_gpu;  ///< nodes that have to go to the GPU
-  GpuCosts costs = {};           ///< by which steps go apart from others, to run beside those of the device
+  /// Costs by which steps go apart from others, to run beside those of the device.
+  GpuCosts costs = {};
   /// Whether the CPU keeps steps that cost less there, borders included; false: the GPU gets all that it can.
   bool cpu_keeps = false;
   std::optional<pipeline::KnobBook> book = {};  ///< knobs of functions, in the place of default ones
@@ -37,7 +38,7 @@ void set_for_gpu(pipeline::CompileOptions& options);
 
 /// How targets of books for GPUs begin.
 inline constexpr const char* kGpuBook = "gpu ";
-/// What a book's knobs are for: "gpu kind=cuda machine=server".
+/// Target of a book's knobs: "gpu kind=cuda machine=server".
 std::string target_of(const GpuTarget& target);
 /// UserError for a book of another target.
 void require_book_for(const GpuTarget& target);
@@ -47,7 +48,7 @@ struct GpuSteps {
   std::string kind;
   std::size_t first_step = 0;
   GridNetwork network;                           ///< a function for each step
-  std::vector<graph::TensorId> inputs, outputs;  ///< what crosses the border
+  std::vector<graph::TensorId> inputs, outputs;  ///< tensors that cross the border
 };
 
 /// Steps change places, so that those of the GPU have few borders and others run beside them. The model's

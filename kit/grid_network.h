@@ -21,7 +21,7 @@ struct GridFunction {
   std::string layer;                            ///< the last of its nodes
   std::string by, knobs;                        ///< the template and its knobs
   std::size_t first = 0, last = 0;              ///< its launches, without the last
-  std::optional<pipeline::KnobTask> task = {};  ///< where a book was asked for its knobs, and it has some
+  std::optional<pipeline::KnobTask> task = {};  ///< task whose knobs a book was asked for, and has
 };
 
 /// A function of a graph's nodes as a program of its own.
@@ -39,24 +39,24 @@ struct GridNetwork {
   struct Constant {
     std::size_t buffer;
     graph::SharedBytes data;
-    graph::TensorId tensor = graph::kNone;  ///< of the graph; none: a kernel's own, `declared` by it
+    graph::TensorId tensor = graph::kNone;  ///< tensor of the graph; none: a kernel's own, `declared` by it
     expr::BufferPtr declared;
   };
   std::vector<Constant> constants;       ///< to be written once
-  std::vector<graph::TensorId> tensors;  ///< by buffer: the graph's, no constant, or none
+  std::vector<graph::TensorId> tensors;  ///< tensors by buffer: the graph's, no constant, or none
 };
 
 /// Programs by what their functions do: layers that do the same have one, with the name of the first of them.
 using MadePrograms = std::map<std::string, gpu::Program>;
 
-/// Where the knobs of a function come from.
+/// Origin of the knobs of a function.
 struct GridKnobs {
   std::string text = {};                     ///< as its template's space writes them; empty: the default ones
   const pipeline::KnobBook* book = nullptr;  ///< not null: in the place of the text
 };
 
-/// Of a group of the graph (pipeline::grid_groups). `made`, where there is one: looked into, and added to,
-/// unless somebody watches. UserError as below, BookFault as of pipeline::grid_kernel_by().
+/// Layer of a group of the graph (pipeline::grid_groups). `made`, where there is one: looked into, and added
+/// to, unless an observer watches. UserError as below, BookFault as of pipeline::grid_kernel_by().
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
                      MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
                      const GridKnobs& knobs = {}, MadePrograms* made = nullptr,
@@ -73,8 +73,8 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept);
 /// The knobs of the function of these nodes, as its template's space writes them; empty: the default ones.
 using ChooseKnobs = std::function<std::string(std::span<const graph::NodeId> group)>;
 
-/// Of a graph that went through the passes for all targets.
-/// UserError for what no kernel can have, and for knobs of another template.
+/// Network of a graph that went through the passes for all targets. UserError for what no kernel can have,
+/// and for knobs of another template.
 GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
                          const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose = {});
 

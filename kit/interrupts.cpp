@@ -20,9 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kLongLoopCycles = 20'000;
 // Programs by polling, from which the time of a long one is known.
 constexpr unsigned kPolled = 32;
-// Behind so many that nobody was told of, none is expected any more.
+// After this number of interrupts that did not come, none is expected any more.
 constexpr std::uint32_t kSilent = 5;
-// An interrupt is late after so many times what polling takes, and this at least.
+// An interrupt is late after kPatience times what polling takes, and kLeastPatienceUs at least.
 constexpr double kPatience = 20, kLeastPatienceUs = 20'000;
 
 Latencies latencies_of(std::vector<double> us) {

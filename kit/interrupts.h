@@ -18,18 +18,18 @@ struct Latencies {
 };
 
 struct InterruptResult {
-  std::uint32_t programs = 0;     ///< that ran; fewer than were asked for where none was told
-  std::uint32_t told = 0;         ///< by an interrupt
-  std::uint32_t lost = 0;         ///< whose end the registers told, the interrupt never
+  std::uint32_t programs = 0;     ///< programs that ran; fewer than were asked for where no interrupt came
+  std::uint32_t told = 0;         ///< programs whose end an interrupt told
+  std::uint32_t lost = 0;         ///< programs whose end the registers told, the interrupt never
   std::uint32_t unexplained = 0;  ///< interrupts while the program still ran
   bool can_get_lost = false;      ///< false: a simulator, which has no line
   bool has_clock = false;         ///< false: times say nothing of the device
-  std::uint64_t long_cycles = 0;  ///< of a long program; 0: a device without time
+  std::uint64_t long_cycles = 0;  ///< cycles of a long program; 0: a device without time
   Latencies polled, waited,
       waited_short;  ///< long programs by polling, by interrupt; short ones by interrupt
 
   bool good() const { return lost == 0 && unexplained == 0; }
-  /// What it comes from and what to look at; empty where all is well.
+  /// Sentence about the cause and what to look at; empty where all is well.
   std::string cause() const;
 };
 

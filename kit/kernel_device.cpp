@@ -14,7 +14,7 @@
 namespace vdla::kit {
 namespace {
 
-/// What stands for a kind of device in --device.
+/// Row of --device for a kind of device.
 struct Kind {
   bool (*is_meant)(const std::string& name);
   KernelDevice (*open)(const std::string& name, std::uint64_t seed);
@@ -56,7 +56,7 @@ constexpr Kind kKinds[] = {
      list_opencl},
 };
 
-/// What needs no driver.
+/// Adds the device that needs no driver.
 std::string with_remedy(const gpu::NoDevice& error) {
   return std::string(error.what()) + ", or take '--device emulator', which needs none";
 }

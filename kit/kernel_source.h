@@ -29,7 +29,7 @@ class KernelSource {
   std::string name_of(const loop::Stmt& stmt, unsigned line, const std::string& text) const;
   std::vector<unsigned> lines_of(const loop::Stmt& stmt) const;
 
-  std::vector<std::string> text_;  ///< by line
+  std::vector<std::string> text_;  ///< text by line
   std::unordered_map<const loop::Stmt*, unsigned> lines_;
   loop::Func func_;
 };

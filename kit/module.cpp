@@ -106,7 +106,7 @@ class Writer {
   }
 
   void add_alternatives() {
-    std::map<std::pair<std::string, std::string>, std::uint32_t> layers;  // of task and context
+    std::map<std::pair<std::string, std::string>, std::uint32_t> layers;  // layers of task and context
     const auto task_of = [](const pipeline::HostStep& s) {
       return std::pair(s.kernel.task->task, s.kernel.task->context);
     };
@@ -153,7 +153,7 @@ class Writer {
     out.kind = s.kind;
     out.first_step = s.first_step;
     out.program = s.network.program;
-    if (s.kind != gpu::kEmulator)  // nobody else reads the loops
+    if (s.kind != gpu::kEmulator)  // other kinds do not read the loops
       for (gpu::Part& part : out.program.parts) part.loop_ir.clear();
     for (const GridFunction& f : s.network.functions) out.layers.push_back({f.last - f.first, f.by, f.knobs});
     const auto& tensors = s.network.tensors;

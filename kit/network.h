@@ -11,18 +11,18 @@
 
 namespace vdla::kit {
 
-/// What the file is, by its beginning.
+/// Kind of the file, by its beginning.
 enum class InputKind : unsigned char { Module, Model, GraphText };
 /// UserError for what is none of them. A file that is called .vdla is a module, whatever it holds.
 InputKind input_kind(const std::string& path);
 
-/// The same of a file that may be anything: called .vdla, or begins as a module does. What a pipe holds is
-/// not looked at.
+/// Whether a file of any kind is one: called .vdla, or begins as a module does. Contents of a pipe are not
+/// looked at.
 bool is_module(const std::string& path);
 
 /// A .tflite or .onnx file, by name or by what it holds.
 bool is_model(const std::string& path);
-/// The same, or graph text: what read_network() takes.
+/// Whether it is a model or graph text: a file that read_network() takes.
 bool is_network(const std::string& path);
 
 /// The network of a model or of graph text. UserError names the file and what in it is wrong or not
@@ -36,7 +36,7 @@ graph::Graph parse_graph(const std::string& text, const std::string& origin,
 struct NetworkFile {
   graph::Graph graph;
   import::Metadata metadata;  ///< names of classes, meaning of pixels; nothing of graph text
-  runtime::Digest hash{};     ///< of the file
+  runtime::Digest hash{};     ///< hash of the file
 };
 /// UserError as read_network() has it.
 NetworkFile read_network_file(const std::string& path, const import::OnnxOptions& options = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the kit stands: the folder around bin, lib/vdla and share/vdla.
+// Folder of the kit: the one around bin, lib/vdla and share/vdla.
 #pragma once
 
 #include <filesystem>

@@ -12,7 +12,7 @@
 
 namespace vdla::kit {
 
-/// Assembler text of a load that reads the begin of window act again and again, for about so many cycles.
+/// Assembler text of a load that reads the begin of window act again and again, for about `cycles`.
 std::string load_loop(const isa::Variant& variant, std::uint64_t cycles);
 
 /// Throws DeviceError where the device, or the way to it, fails.
@@ -31,10 +31,10 @@ class ProbeProgram {
   bool ended();
   /// Waits for the end.
   void wait();
-  /// In the transport's unit: after which it has gone wrong.
+  /// Time after which it has gone wrong, in the transport's unit.
   std::uint64_t timeout() const;
 
-  /// Of the last run.
+  /// Counters of the last run.
   vdla_counters counters();
   std::uint64_t cycles() { return counters().cycles; }
 

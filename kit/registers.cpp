@@ -85,7 +85,7 @@ class Meaning {
     return device_.first_insn == 0 ? ""
                                    : fmt::format("instruction {} of window insn", index + device_.first_insn);
   }
-  /// Of the cycles of the run.
+  /// Text of a number with its share of the cycles of the run.
   std::string cycles(std::uint32_t number) {
     const auto all = static_cast<double>(wide(Register::CYCLES_LO));
     return all == 0 ? fmt::format("{}", number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the values of registers mean, for people: "busy", "window: a DRAM access leaves its window",
-// "waits at instruction 12 since cycle 88 for a token from gemm".
+// Meanings of the registers' values, for people: "busy", "window: a DRAM access leaves its window", "waits at
+// instruction 12 since cycle 88 for a token from gemm".
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
       places.cache.empty() ? fmt::format(" --out {}", shell_word(places.installed.string())) : "");
 }
 
-/// Where no library runs here.
+/// Refuses where no library runs here.
 [[noreturn]] void refuse(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
   const std::string name = sim::rtl_library_name(variant, build), command = build_command(build, places);
   for (const fs::path& folder : {places.installed, places.cache})

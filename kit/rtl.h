@@ -23,7 +23,7 @@ namespace vdla::kit {
 struct RtlPlaces {
   std::filesystem::path installed, cache;  ///< empty: none
 };
-/// Of this program and this user.
+/// Places of this program and this user.
 RtlPlaces rtl_places();
 
 /// The library that runs here; empty where there is none. Whether it is older than the hardware's sources
@@ -55,7 +55,7 @@ struct RtlLibrary {
   std::string build;  ///< "fast"
   std::string unfit;  ///< why it cannot be used as it is; empty: it can
 };
-/// Of the variant's machine, in all places.
+/// Libraries of the variant's machine, in all places.
 std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant);
 
 }  // namespace vdla::kit

@@ -131,7 +131,7 @@ class Selftest::Writer {
   }
 
  private:
-  /// What is in flight at a time.
+  /// Bytes that are in flight at a time.
   std::uint64_t round_bytes() const { return pieces_ * variant_.geometry.block_out; }
 
   std::string load(const std::string& window, std::uint64_t round, std::uint64_t times,
@@ -191,8 +191,8 @@ class Selftest::Writer {
   }
 
   const isa::Variant& variant_;
-  std::uint64_t pieces_;  ///< of block_out bytes, that out holds
-  std::uint64_t rounds_;  ///< of a copy
+  std::uint64_t pieces_;  ///< pieces of block_out bytes, that out holds
+  std::uint64_t rounds_;  ///< rounds of a copy
 };
 
 Selftest::Selftest(const isa::Variant& variant, const runtime::Module& network) : name_(isa::label(variant)) {

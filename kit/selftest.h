@@ -17,7 +17,7 @@ namespace vdla::kit {
 
 class Selftest {
  public:
-  /// Of `network`, the device step with the most instructions is what stage network runs.
+  /// Tests a variant; stage network runs the device step of `network` with the most instructions.
   Selftest(const isa::Variant& variant, const runtime::Module& network);
   Selftest(const Selftest&) = delete;
   Selftest& operator=(const Selftest&) = delete;

@@ -42,7 +42,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
   void end_timeline() {
-    write_window();  // of a run that did not come to its end
+    write_window();  // waves of a run that did not come to its end
     if (writer_) writer_->finish();
   }
 
@@ -109,7 +109,7 @@ class Session::Observer final : public runtime::DeviceObserver {
     return 0;
   }
 
-  /// What the recorder holds of the chosen layers, once.
+  /// Writes what the recorder holds of the chosen layers, once.
   void write_window() {
     if (!writer_ || timeline_layers_.empty() || program_ == nullptr || std::exchange(window_written_, true))
       return;
@@ -122,7 +122,7 @@ class Session::Observer final : public runtime::DeviceObserver {
       for (const trace::Event& e : trace::window_of(run, chosen)) writer_->event(e);
   }
 
-  /// Of an instruction of the step that runs.
+  /// Label of an instruction of the step that runs.
   trace::Label label(std::uint32_t insn) const {
     const isa::SourceMap& map = program_->source_map;
     trace::Label label;
@@ -159,7 +159,7 @@ class Session::Observer final : public runtime::DeviceObserver {
 
 namespace {
 
-/// What can be told of layers without time: the bytes that their instructions move.
+/// Observer of layers without time: it has the bytes that their instructions move.
 class BytesOfLayers final : public runtime::DeviceObserver {
  public:
   void before(const runtime::DeviceStep&) override {}
@@ -216,7 +216,7 @@ runtime::HostKernel interpret(const runtime::HostStep& step) {
   };
 }
 
-/// In place of a host kernel whose values nobody wants.
+/// Takes the place of a host kernel whose values are not wanted.
 runtime::HostKernel leave(const runtime::HostStep&) {
   return [](std::span<void* const>) {};
 }
@@ -276,7 +276,7 @@ Session::Session(runtime::Module module, const vdla_transport* transport, std::s
 
 void Session::start(runtime::Module module, const SessionOptions& wanted) {
   cpu_without_gpu_ = wanted.cpu_without_gpu;
-  // The interpreter is asked for in place of all code, and nobody's values need no GPU.
+  // The interpreter is asked for in place of all code, and steps without values need no GPU.
   if (!module.gpu.empty() && !options_.interpret) {
     try {
       gpu_ = open_gpu(module, wanted.gpu);

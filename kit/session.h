@@ -30,13 +30,13 @@ struct RunLimits {
   std::uint64_t timeout = 0;
 };
 
-/// Where the cycles of a device step went.
+/// Account of the cycles of a device step.
 struct StepProfile {
   std::size_t step = 0;  ///< index in the module
   trace::Profile profile;
 };
 
-/// What a session on a simulator needs beside module and engine.
+/// Options of a session on a simulator beside module and engine.
 struct SessionOptions {
   bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
@@ -54,15 +54,15 @@ struct SessionOptions {
   /// For modules with programs of one: the GPU by name (kit/gpu_device.h), the first of its kind where that
   /// is empty.
   std::string gpu{};
-  bool gpu_times = false;  ///< of each step there, by a second run
-  /// Where there is no GPU, or it fails, the CPU runs its steps; Result::warning says so.
+  bool gpu_times = false;  ///< times of each step there, by a second run
+  /// The CPU runs the GPU's steps where there is none, or it fails; Result::warning says so.
   bool cpu_without_gpu = false;
   RunLimits limits{};
   /// How the command line names the device that the session is on, as "--uio vdla": for the message of a
   /// mismatch (kit/device_variant.h).
   std::string chosen{};
-  /// What stands between driver and device: gets the transport and gives the one to use, which lives longer
-  /// than the session.
+  /// Wraps the transport between driver and device: gets it and gives the one to use, which lives longer than
+  /// the session.
   std::function<const vdla_transport*(const vdla_transport*)> through{};
 };
 
@@ -81,7 +81,7 @@ class Session {
   const runtime::Module& module() const { return session_->module(); }
   /// One tensor for each input of the module, in its own form; as runtime::Session says.
   runtime::Result run(const std::vector<runtime::Bytes>& inputs);
-  /// The same in the model's type and layout.
+  /// Runs with inputs and outputs in the model's type and layout.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
 
   /// As runtime::Session says.
@@ -93,11 +93,11 @@ class Session {
   /// All that the module runs on, for people: "functional and cuda:0 (NVIDIA H200)".
   std::string place() const;
 
-  /// Of the engine or the device; "cpu" for a module without device steps.
+  /// Name of the engine or the device; "cpu" for a module without device steps.
   const std::string& name() const { return name_; }
   /// An engine without time has no cycles.
   bool has_time() const { return name_ != "cpu" && name_ != "functional"; }
-  /// Of the last run's device steps, when costs were asked for and the engine has time.
+  /// Profiles of the last run's device steps, when costs were asked for and the engine has time.
   std::vector<StepProfile> profiles() const;
   /// Writes the end of the timeline, to which later runs add nothing.
   void end_timeline();
@@ -115,7 +115,7 @@ class Session {
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> transport_;
   std::unique_ptr<Observer> observer_;
-  std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< in its place, of an engine without time
+  std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< observer in its place, for an engine without time
   const vdla_transport* device_ = nullptr;
   runtime::SessionOptions options_;
   bool cpu_without_gpu_ = false;

@@ -15,10 +15,10 @@
 
 namespace vdla::kit {
 
-/// What a process wants of a device, and how it leaves it.
+/// Use of a device by a process, and the state in which it leaves it.
 enum class UioUse : std::uint8_t {
   Run,   ///< it is this process's alone, and is reset at the end
-  Test,  ///< the same, and nothing is touched before the transport's configured() has given 0
+  Test,  ///< as Run, and nothing is touched before the transport's configured() has given 0
   Keep,  ///< it is this process's alone, and stays as it is
   Look,  ///< it stays as it is, and another process may have it
 };
@@ -26,7 +26,7 @@ enum class UioUse : std::uint8_t {
 struct UioOptions {
   std::string device = "vdla";  ///< a UIO device by name, or by number ("uio0")
   std::string udmabuf;          ///< its memory is this u-dma-buf; empty: what is reserved for it
-  std::string root;             ///< in front of /sys and /dev
+  std::string root;             ///< prefix of /sys and /dev
   UioUse use = UioUse::Run;
 };
 

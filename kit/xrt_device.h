@@ -20,7 +20,7 @@ namespace vdla::kit {
 
 struct XrtOptions {
   std::string device = "0";      ///< as XRT counts cards, or as the bus does ("0000:03:00.1")
-  std::filesystem::path xclbin;  ///< what the card is to be
+  std::filesystem::path xclbin;  ///< contents of the card
   bool no_reset = false;         ///< the device stays as it is at the end
 };
 

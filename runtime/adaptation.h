@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adaptation on line: a host step that has several kernels runs another one in each inference, until each has
-// been timed often enough; then the fastest is kept. Whoever has the kernels proves of each, before its first
-// run, that it gives the bytes of the step's own (runtime/kernel_proof.h).
+// been timed often enough; then the fastest is kept. The owner of the kernels proves of each, before its
+// first run, that it gives the bytes of the step's own (runtime/kernel_proof.h).
 #pragma once
 
 #include <chrono>
@@ -35,14 +35,15 @@ struct StepUse {
   std::optional<std::size_t> chosen;  ///< one of them; nothing: still open
 };
 
-/// Of one step; one thread at a time. What a kernel throws goes through.
+/// Adaptation of one step; one thread at a time. Exceptions of a kernel go through.
 class Adaptation {
  public:
   using Clock = std::function<double()>;  ///< seconds
   struct Kernel {
     std::string name;
     std::function<void()> run;
-    std::function<bool()> proven = {};  ///< that it gives the bytes of the first one; asked once, of others
+    /// Whether it gives the bytes of the first one; asked once, of others.
+    std::function<bool()> proven = {};
   };
   static double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -52,7 +53,7 @@ class Adaptation {
 
   /// Runs of a kernel before one is chosen.
   static constexpr std::size_t kRuns = 7;
-  /// What a kernel must be faster by than the step's own, to be kept.
+  /// Part by which a kernel must be faster than the step's own, to be kept.
   static constexpr double kGain = 0.02;
   /// A kernel this much slower than another one is tried no more, once both ran twice.
   static constexpr double kHopeless = 1.3;
@@ -60,8 +61,8 @@ class Adaptation {
   /// The step's own kernel first. `chosen`: known from before; one that there is not counts as nothing.
   explicit Adaptation(std::vector<Kernel> kernels, std::optional<std::size_t> chosen = {}, Clock clock = now);
 
-  /// Finds the kernel of the next run, which may have to be proven first: run() does it where nobody has, and
-  /// who times that would time the proof.
+  /// Finds the kernel of the next run, which may have to be proven first: run() does it where it was not
+  /// done, and a time of that run would include the proof.
   void prepare();
   /// One inference's run of the step.
   void run();
@@ -75,7 +76,7 @@ class Adaptation {
 
   std::vector<Kernel> kernels_;
   Clock clock_;
-  std::vector<bool> proven_;  ///< by kernel
+  std::vector<bool> proven_;  ///< whether each kernel is proven
   std::optional<std::size_t> prepared_;
   StepUse use_;
 };

@@ -80,7 +80,7 @@ std::optional<Bytes> encode_alternatives(const Module& module) {
   std::size_t bytes = 0;
   for (const StepAlternatives& s : module.alternatives)
     for (const Alternative& a : s.others) bytes += a.step.loop_ir.size();
-  // What stands around the texts is small beside them.
+  // All but the texts is small beside them.
   VDLA_CHECK_USER(bytes <= kMaxPayloadBytes / 2)
       << "the other kernels of the CPU need " << bytes << " bytes of text, a module has room for "
       << kMaxPayloadBytes / 2 << "; leave --adapt out";

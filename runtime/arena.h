@@ -18,7 +18,7 @@ struct ArenaPlan {
   std::size_t unshared_bytes = 0;  ///< if no tensors shared space
 };
 
-/// Where inputs and outputs of the model lie.
+/// Places of inputs and outputs of the model.
 enum class Ports : unsigned char {
   InArena,
   Apart,  ///< with the caller: their tensors have no place in the arena

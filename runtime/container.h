@@ -29,12 +29,12 @@ inline constexpr std::string_view kSignatureSection = "signature";
 struct SectionView {
   std::string name;
   bool required = false;
-  std::uint64_t offset = 0;  ///< in the file
+  std::uint64_t offset = 0;  ///< offset in the file
   std::span<const std::byte> bytes;
 };
 
 struct Container {
-  std::vector<SectionView> sections;  ///< in the file's order, the signature left out
+  std::vector<SectionView> sections;  ///< sections in the file's order, the signature left out
   Digest digest{};
   std::optional<Signature> signature;
 

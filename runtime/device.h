@@ -33,7 +33,7 @@ class DmaBlock {
   std::uint64_t bytes() const { return bytes_; }
   void write(std::uint64_t offset, std::span<const std::byte> from);
   void read(std::uint64_t offset, std::span<std::byte> to) const;
-  /// The same for bytes that `body` makes or looks at: in place where the transport maps the memory.
+  /// Writes bytes that `body` makes or looks at: in place where the transport maps the memory.
   void write_by(std::uint64_t offset, std::uint64_t bytes, const std::function<void(std::byte*)>& body);
   void read_by(std::uint64_t offset, std::uint64_t bytes,
                const std::function<void(const std::byte*)>& body) const;
@@ -52,7 +52,7 @@ class Device {
   /// Probes and resets: who used the device before may have left it running. The transport must outlive the
   /// device.
   explicit Device(const vdla_transport* transport);
-  /// Resets: nothing is written to memory that is somebody else's from here on.
+  /// Resets: nothing is written to memory that others have from here on.
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -72,14 +72,14 @@ class Device {
     vdla_device_error error{};
     vdla_unit_states units{};
     vdla_counters counters{};
-    std::shared_ptr<const Recording> recording{};  ///< of a run that failed; null: it could not be read
+    /// Recording of a run that failed; null: it could not be read.
+    std::shared_ptr<const Recording> recording{};
   };
   Outcome run(const vdla_launch& launch, std::uint64_t timeout);
 
-  /// In the transport's unit: after which a program that should take so many cycles has gone wrong.
+  /// Time after which a program that should take predicted_cycles has gone wrong, in the transport's unit.
   std::uint64_t timeout_of(std::uint64_t predicted_cycles) const;
-  /// What went wrong so far without making a run fail: interrupts that never came, hard resets. Empty:
-  /// nothing.
+  /// Faults so far that made no run fail: interrupts that never came, hard resets. Empty: nothing.
   std::string warning() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is thrown where a device fails.
+// Exceptions of devices that fail.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class DeviceError : public UserError {
               std::shared_ptr<const PostMortem> post_mortem = nullptr)
       : UserError(message), status_(status), post_mortem_(std::move(post_mortem)) {}
   vdla_driver_status status() const { return status_; }
-  /// What the device was doing when a run failed; null when none was started or it could not be read.
+  /// State of the device when a run failed; null when none was started or it could not be read.
   const PostMortem* post_mortem() const { return post_mortem_.get(); }
 
  private:
@@ -30,7 +30,7 @@ class DeviceError : public UserError {
 
 /// Throws DeviceError with the device's sentence unless the call went well.
 void check_status(const vdla_device& device, vdla_driver_status status);
-/// The same of a call of the transport itself: "the transport failed to read device memory: ...".
+/// Checks a call of the transport itself: "the transport failed to read device memory: ...".
 void check_transport(const vdla_transport& transport, int result, const char* what);
 
 }  // namespace vdla::runtime

@@ -93,7 +93,7 @@ std::string build_text(std::uint32_t build_id) {
 }
 
 std::string clock_text(std::uint32_t clock_khz) {
-  constexpr double kKilohertz = 1e-3;  // in MHz
+  constexpr double kKilohertz = 1e-3;  // MHz of a kilohertz
   return clock_khz == 0 ? "not stated" : fmt::format("{:g} MHz", clock_khz * kKilohertz);
 }
 

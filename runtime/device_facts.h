@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device says of itself: the registers that never change.
+// Facts that a device gives of itself: the registers that never change.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace vdla::runtime {
 struct DeviceFacts {
   std::uint32_t isa_version = 0;
   std::uint64_t geometry_hash = 0;
-  /// Of the geometry, in the order of isa::kGeometryFields; empty: of another version of the ISA.
+  /// Numbers of the geometry, in the order of isa::kGeometryFields; empty: of another version of the ISA.
   std::vector<std::uint32_t> numbers{};
   std::uint32_t build_id = 0, clock_khz = 0;  ///< 0: not stated
   std::uint32_t address_bits = 0;             ///< 0: 64
@@ -23,7 +23,7 @@ struct DeviceFacts {
 
 /// Changes nothing. DeviceError where no device answers, or registers cannot be read.
 DeviceFacts read_facts(const vdla_transport& transport);
-/// Of an engine.
+/// Facts of an engine.
 DeviceFacts simulated_facts(const isa::Geometry& geometry);
 
 /// UserError where the device has none: another version of the ISA, or numbers that no machine has.
@@ -36,7 +36,7 @@ bool fits(const DeviceFacts& facts, const isa::Geometry& needed);
 /// Why they do not: "the device has another geometry: inp_depth is 256, needs 2048"
 std::string describe_mismatch(const DeviceFacts& facts, const isa::Geometry& needed);
 
-/// What the registers say, for people: "a simulator", "100 MHz", "not stated", "64 bits".
+/// Meanings of the registers, for people: "a simulator", "100 MHz", "not stated", "64 bits".
 std::string build_text(std::uint32_t build_id);
 std::string clock_text(std::uint32_t clock_khz);
 std::string address_text(std::uint32_t address_bits);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module takes of the memory that the device reaches: the windows of its steps, as sessions and
-// firmware allocate them.
+// Memory of the device that a module takes: the windows of its steps, as sessions and firmware allocate them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ struct WindowNeed {
 };
 
 struct DeviceMemory {
-  std::vector<WindowNeed> windows;  ///< in the order in which they are allocated
+  std::vector<WindowNeed> windows;  ///< windows in the order in which they are allocated
   std::uint64_t bytes = 0;          ///< all of them, in whole blocks of kDmaAlignment, or of what
                                     ///< a window is aligned to where that is more
 };

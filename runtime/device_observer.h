@@ -10,8 +10,8 @@
 
 namespace vdla::runtime {
 
-/// What one layer of a device step cost. A layer's cycles run from the previous layer's last retire to its
-/// own, so that layers add up to the run.
+/// Cost of one layer of a device step. A layer's cycles run from the previous layer's last retire to its own,
+/// so that layers add up to the run.
 struct LayerCost {
   std::uint64_t cycles = 0;
   std::uint64_t read_bytes = 0;
@@ -26,9 +26,9 @@ class DeviceObserver {
   virtual void before(const DeviceStep& step) = 0;
   /// One row per layer of the step's source map, in its order.
   virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
-  /// Where a GPU's segment begins; steps of the device may follow before it is waited for.
+  /// Called where a GPU's segment begins; steps of the device may follow before it is waited for.
   virtual void before_gpu(const GpuSegment&) {}
-  /// Where the session has waited for it.
+  /// Called where the session has waited for it.
   virtual void after_gpu(const GpuSegment&, const GpuResult&) {}
 };
 

@@ -48,7 +48,7 @@ std::uint64_t predicted_cycles(std::span<const isa::Insn> insns, const isa::Geom
                                const isa::Timing& timing);
 /// The parts of the stream that are started one after the other.
 std::vector<vdla_launch> launches_of(const isa::Program& program, std::uint32_t stall_limit);
-/// What a window holds before the first run, from its begin; empty: nothing that the program brings.
+/// Contents of a window before the first run, from its beginning; empty: nothing that the program brings.
 Bytes image_of(const isa::Program& program, isa::Window window);
 
 /// A stream of words, not all of which need be instructions: its bytes, its start, and what those that are
@@ -58,7 +58,7 @@ vdla_launch launch_of(std::span<const isa::InsnWords> words, std::uint32_t stall
 std::uint64_t predicted_cycles(std::span<const isa::InsnWords> words, const isa::Geometry& geometry,
                                const isa::Timing& timing);
 
-/// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
+/// Options of the verifier for a step: the bytes that its inputs fill, and those that its outputs need.
 isa::VerifyOptions verify_options(const DeviceStep& step);
 
 }  // namespace vdla::runtime

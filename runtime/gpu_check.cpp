@@ -14,9 +14,9 @@
 namespace vdla::runtime {
 namespace {
 
-/// Of a block, and of blocks in an axis: what drivers can be asked for.
+/// Most threads of a block, and blocks in an axis, that drivers can be asked for.
 constexpr std::size_t kMostThreadsOfABlock = 1024, kMostBlocks = (std::size_t{1} << 31) - 1;
-constexpr std::size_t kMostCudaBlocksBehind = 65535;  ///< in the second axis and the third
+constexpr std::size_t kMostCudaBlocksBehind = 65535;  ///< most blocks in the second axis and the third
 /// Together: the emulator runs one after the other, in an order that it draws.
 constexpr std::size_t kMostEmulatedBlocks = std::size_t{1} << 24;
 constexpr std::size_t kMostSharedBytes = std::size_t{1} << 24;
@@ -151,7 +151,7 @@ class SegmentChecker {
     check_shared(uses());
   }
 
-  /// Those that are in use at once lie apart: each is held to its neighbours among them.
+  /// Holds buffers that are in use at once apart: each is compared with its neighbours among them.
   void check_shared(std::vector<Use> uses) const {
     const gpu::Program& program = segment_.program;
     std::ranges::sort(uses, {}, &Use::first);

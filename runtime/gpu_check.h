@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What check() (runtime/module_check.h) holds of a module's programs of GPUs: a driver gets nothing that
-// could make it leave its buffers but the kernels themselves. Internal to the runtime.
+// Rules of check() (runtime/module_check.h) for a module's programs of GPUs: a driver gets nothing that could
+// make it leave its buffers but the kernels themselves. Internal to the runtime.
 #pragma once
 
 #include "runtime/module.h"

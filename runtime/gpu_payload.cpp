@@ -22,7 +22,7 @@ using payload::numbers;
 using payload::structs;
 using payload::text;
 
-/// What no memory of this machine could hold stays too much, which the check of modules refuses.
+/// Sizes that no memory of this machine could hold stay too large, which the check of modules refuses.
 std::size_t size(std::uint64_t n) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::size_t>::max()));
 }
@@ -127,7 +127,7 @@ std::optional<Bytes> encode_gpu(const Module& module) {
   if (module.gpu.empty()) return std::nullopt;
   std::size_t bytes = 0;
   for (const GpuSegment& s : module.gpu) bytes += text_bytes(s);
-  // What stands around the texts is small beside them.
+  // All but the texts is small beside them.
   VDLA_CHECK_USER(bytes <= kMaxPayloadBytes / 2)
       << "the kernels of the GPU need " << bytes << " bytes of text, a module has room for "
       << kMaxPayloadBytes / 2 << "; split the network";

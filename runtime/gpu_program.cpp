@@ -70,7 +70,7 @@ void GpuProgram::abandon() noexcept {
   try {
     wait();
   } catch (...) {
-    // Of a run whose results nobody wants.
+    // Errors of a run whose results are not wanted.
   }
 }
 

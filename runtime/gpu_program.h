@@ -12,7 +12,7 @@
 
 namespace vdla::runtime {
 
-/// Where a tensor lies in the memory of the host.
+/// Place of a tensor in the memory of the host.
 using TensorPlace = std::function<std::byte*(TensorIndex)>;
 
 /// start(), then finish() or abandon(). GpuError where a kernel or a copy fails; it does not run then.
@@ -25,7 +25,7 @@ class GpuProgram {
   void start(const TensorPlace& place);
   /// Until its kernels are done; at once where it does not run.
   void wait();
-  /// The same, then copies outputs back. The result has no times of layers.
+  /// Waits for the run, then copies outputs back. The result has no times of layers.
   GpuResult finish(const TensorPlace& place);
   /// wait(), whatever that says.
   void abandon() noexcept;
@@ -38,7 +38,7 @@ class GpuProgram {
   const GpuSegment& segment_;
   std::unique_ptr<gpu::Loaded> loaded_;
   bool is_running_ = false;
-  GpuResult result_;  ///< of the run so far
+  GpuResult result_;  ///< result of the run so far
 };
 
 }  // namespace vdla::runtime

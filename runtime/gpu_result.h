@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session says of programs on a GPU.
+// Results of programs on a GPU, in a session's words.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct GpuError : UserError {
 
 /// A run of a segment on the GPU.
 struct GpuResult {
-  std::size_t segment = 0;  ///< of Module::gpu
+  std::size_t segment = 0;  ///< index in Module::gpu
   double seconds = 0;       ///< wall clock of the host in calls, copies and waits; none of steps beside it
   std::uint64_t bytes_to = 0, bytes_from = 0;
-  std::vector<double> layer_seconds = {};  ///< by gpu::Device::clock(), where times were asked for
+  std::vector<double> layer_seconds = {};  ///< seconds by gpu::Device::clock(), where times were asked for
 };
 
 }  // namespace vdla::runtime

@@ -20,10 +20,10 @@ class GpuRuns {
   /// `timed`: each segment runs once more, for the times of its layers, while no other one runs.
   GpuRuns(gpu::Device& device, const Module& module, TensorPlace place, bool timed, DeviceObserver* observer);
 
-  /// What is needed at the step, by segments_needed_at(), has been waited for then. GpuError names the kernel
-  /// that failed.
+  /// Waits for the segments that the step needs, by segments_needed_at(). GpuError names the kernel that
+  /// failed.
   void wait_for(std::size_t step, std::vector<GpuResult>& results);
-  /// Of a segment whose inputs are there. `results` has one for each before it.
+  /// Starts a segment whose inputs are there. `results` has one for each before it.
   void start(std::size_t segment, std::vector<GpuResult>& results);
   /// After a failure elsewhere: none runs any more.
   void abandon() noexcept;
@@ -35,7 +35,7 @@ class GpuRuns {
   const TensorPlace place_;
   const bool timed_;
   DeviceObserver* const observer_;
-  const std::vector<std::size_t> needed_at_;  ///< by segment
+  const std::vector<std::size_t> needed_at_;  ///< steps by segment
   std::vector<GpuProgram> programs_;
   std::vector<std::size_t> started_;  ///< and not finished
 };

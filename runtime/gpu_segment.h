@@ -23,7 +23,7 @@ struct GpuTensor {
   bool operator==(const GpuTensor&) const = default;
 };
 
-/// What computes one of the steps: the launches behind those of the step in front of it.
+/// Launches that compute one of the steps: those behind those of the step in front of it.
 struct GpuLayer {
   std::size_t launches = 0;
   std::string by, knobs;  ///< the template and its knobs, for people

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kFewestResults = 4096, kMostRuns = 16;
 /// Kernels on more memory than this share of the machine's are not compared: an inference has to fit beside.
 constexpr std::uint64_t kShareOfMemory = 8;
-/// Of results that are looked at, one in so many has to differ from all others where a step adds floats.
+/// One in kFewestDifferent of the results that are looked at has to differ from all others where a step adds
+/// floats.
 constexpr std::size_t kFewestDifferent = 8;
 
 bool is_float(DataType type) {
@@ -121,7 +122,7 @@ class Scratch {
 
  private:
   const Module& module_;
-  std::map<TensorIndex, AlignedMemory> memory_;  ///< in order: both kernels draw alike
+  std::map<TensorIndex, AlignedMemory> memory_;  ///< memory in order: both kernels draw alike
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace vdla::runtime {
 
-/// What a kernel of a step runs by, and what the step says of it.
+/// Kernel of a step, with what it runs by and what the step says of it.
 struct ProvableKernel {
   const HostStep* step = nullptr;
   HostKernel run;

@@ -36,7 +36,7 @@ struct DeviceTensor {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
-  std::array<WindowPlace, isa::kWindowCount> places{};  ///< of the windows, of those that have bytes
+  std::array<WindowPlace, isa::kWindowCount> places{};  ///< places of the windows that have bytes
   bool operator==(const DeviceStep&) const = default;
 };
 
@@ -44,12 +44,12 @@ struct DeviceStep {
 struct KernelObject {
   std::string triple;    ///< "x86_64-unknown-linux-gnu"
   std::string cpu;       ///< "znver4"; empty: any of the triple
-  std::string features;  ///< what the code needs of the CPU, as LLVM writes it: "+avx2,+fma"
+  std::string features;  ///< features of the CPU that the code needs, as LLVM writes it: "+avx2,+fma"
   Bytes elf;             ///< relocatable object; kernels are its global symbols, see runtime/host_kernel.h
   bool operator==(const KernelObject&) const = default;
 };
 
-/// What a kernel touches of an argument, as its loop program declares it.
+/// Bytes of an argument that a kernel touches, as its loop program declares them.
 struct KernelParameter {
   DataType type = DataType::Int8;
   std::uint64_t bytes = 0;
@@ -61,9 +61,10 @@ struct KernelParameter {
 struct HostStep {
   std::string kernel;  ///< symbol, and name of the function in `loop_ir`
   std::string loop_ir;
-  std::vector<KernelParameter> parameters;  ///< what code and loop program read and write: no more, no less
+  /// Arguments that code and loop program read and write: no more, no less.
+  std::vector<KernelParameter> parameters;
   std::vector<TensorIndex> arguments;       ///< one for each parameter, of its type and bytes
-  std::vector<TensorIndex> results;         ///< those of `arguments` that are written
+  std::vector<TensorIndex> results;         ///< members of `arguments` that are written
   bool operator==(const HostStep&) const = default;
 };
 
@@ -81,7 +82,8 @@ struct KnobRange {
 struct Alternative {
   HostStep step;        ///< its results are those of the step
   std::string knobs;    ///< as the tuner's records have them; empty: default ones
-  double estimate = 0;  ///< of the template for them, in nanoseconds of no certain machine; 0: default ones
+  /// Estimate of the template for them, in nanoseconds of no certain machine; 0: default ones.
+  double estimate = 0;
   bool operator==(const Alternative&) const = default;
 };
 
@@ -92,18 +94,18 @@ inline constexpr std::size_t kMostOtherKernels = 7;
 /// (runtime/adaptation.h).
 struct StepAlternatives {
   std::size_t step = 0;
-  std::string task, context;     ///< what it computes, as the tuner's records have it
-  std::vector<KnobRange> space;  ///< of its knobs
-  std::uint32_t layers = 1;      ///< of the network that share them
-  std::string knobs;             ///< of the step's own kernel, as in Alternative
+  std::string task, context;     ///< task that it computes, as the tuner's records have it
+  std::vector<KnobRange> space;  ///< ranges of its knobs
+  std::uint32_t layers = 1;      ///< number of layers of the network that share them
+  std::string knobs;             ///< knobs of the step's own kernel, as in Alternative
   double estimate = 0;
   std::vector<Alternative> others;
   bool operator==(const StepAlternatives&) const = default;
 };
 
-/// What the model file says of an input or output. Inside it may be int8 and laid out otherwise: a float32
-/// model is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128. Which way halves go is the
-/// model format's rule.
+/// Input or output as the model file states it. Inside it may be int8 and laid out otherwise: a float32 model
+/// is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128. Which way halves go is the model
+/// format's rule.
 struct Port {
   TensorIndex tensor = 0;
   std::string name;  ///< as in the model file
@@ -114,7 +116,7 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
-/// What became of a node of the model: for `explain`, and for the layers that `run` reports.
+/// Fate of a node of the model: for `explain`, and for the layers that `run` reports.
 struct NodeInfo {
   std::string name;
   std::string op;
@@ -123,11 +125,11 @@ struct NodeInfo {
   std::string layer;  ///< name in the source map of the instructions that compute it; empty off the device
   std::int32_t step = -1;             ///< index of its step; -1: none
   std::uint64_t macs = 0;             ///< as the model states them: no padded channels, no halo
-  double estimated_cycles = 0;        ///< by the cost model; 0: no estimate
+  double estimated_cycles = 0;        ///< cycles by the cost model; 0: no estimate
   std::uint64_t bytes_to_device = 0;  ///< copied for this node because of a neighbour's place
   std::uint64_t bytes_from_device = 0;
-  Sources sources = {};    ///< of the value that it writes
-  Sources constants = {};  ///< of the constants that it reads
+  Sources sources = {};    ///< sources of the value that it writes
+  Sources constants = {};  ///< sources of the constants that it reads
   bool operator==(const NodeInfo&) const = default;
 };
 
@@ -138,15 +140,16 @@ struct Module {
   isa::Variant variant;  ///< geometry: what the programs need; timing: the default for simulations
   std::vector<Tensor> tensors;
   std::vector<Step> steps;
-  std::vector<GpuSegment> gpu;                 ///< in order of their steps
-  std::vector<StepAlternatives> alternatives;  ///< in order of their steps
+  std::vector<GpuSegment> gpu;                 ///< segments in order of their steps
+  std::vector<StepAlternatives> alternatives;  ///< alternatives in order of their steps
   std::vector<KernelObject> objects;
   std::vector<Port> inputs, outputs;
   std::vector<NodeInfo> nodes;
   Provenance provenance;
   Preprocessing preprocessing;           ///< how images become the input
-  std::vector<std::string> class_names;  ///< by index in the first output; empty: not known
-  std::vector<Section> other_sections;   ///< of the file, optional and unknown to this kit: kept as they are
+  std::vector<std::string> class_names;  ///< names by index in the first output; empty: not known
+  /// Sections of the file, optional and unknown to this kit: kept as they are.
+  std::vector<Section> other_sections;
 };
 
 /// Whether any step needs the device.
@@ -155,15 +158,15 @@ bool needs_device(const Module& module);
 /// The segment that has the step; null: none.
 const GpuSegment* segment_of(const Module& module, std::size_t step);
 
-/// Of each segment, the step in front of which a session waits for it: the first one behind it that names one
-/// of its outputs, or the first one of the segment that does; the number of steps where the caller alone
-/// reads them. A segment with an output that nobody reads is waited for at its end.
+/// For each segment, the step before which a session waits for it: the first one behind it that names one of
+/// its outputs, or the first one of the segment that does; the number of steps where the caller alone reads
+/// them. A segment with an output that is not read is waited for at its end.
 std::vector<std::size_t> segments_needed_at(const Module& module);
 
 /// MACs / multipliers of the array.
 double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry);
 
-/// Of the nodes that a step computes the one with the most work, or the last; null: it computes none.
+/// Node with the most work of those that a step computes, or the last; null: it computes none.
 const NodeInfo* main_node(const Module& module, std::size_t step);
 
 }  // namespace vdla::runtime

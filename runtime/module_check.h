@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of every module that is loaded, saved or run.
+// Rules for every module that is loaded, saved or run.
 #pragma once
 
 #include "runtime/module.h"

@@ -14,8 +14,8 @@
 
 namespace vdla::runtime::payload {
 
-/// What may be copied out of a section, by this thread and for as long as it lives: as many bytes as the
-/// section has. In a crafted file a million fields can name one text, which would become a million of them.
+/// Limit on what this thread copies out of a section, for as long as it lives: as many bytes as the section
+/// has. In a crafted file a million fields can name one text, which would become a million of them.
 class Room {
  public:
   explicit Room(std::size_t section_bytes) : left_(section_bytes), outer_(current_) { current_ = this; }

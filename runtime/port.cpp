@@ -71,7 +71,7 @@ void reorder(const Port& port, std::span<const std::byte> from, std::span<std::b
   }
 }
 
-/// Of elements of `size` bytes.
+/// Reorders elements of `size` bytes.
 void reorder(const Port& port, std::span<const std::byte> from, std::span<std::byte> to, std::size_t size,
              bool into_model) {
   if (port.perm.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device was doing when a run failed, in terms of the program: for people and for tools.
+// State of the device when a run failed, in terms of the program: for people and for tools.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace vdla::runtime {
 
 /// An instruction and where it comes from.
 struct InsnReport {
-  std::uint32_t index = 0;        ///< in window insn
+  std::uint32_t index = 0;        ///< index in window insn
   std::optional<isa::Insn> insn;  ///< unset: outside of the program, or no instruction
   std::string source;             ///< "layer 'conv1' (conv2d), loop oc1=0 y1=2"; empty when not known
 };
@@ -51,9 +51,9 @@ InsnReport insn_report(const isa::Program& program, std::uint32_t insn);
 
 PostMortem make_post_mortem(const Device::Outcome& outcome,
                             const std::function<InsnReport(std::uint32_t)>& report_of);
-/// Of a device that was recorded, whoever ran it: status OK where nothing is wrong, BUSY where a program has
-/// not ended. DeviceError where the recording is of no device. `message`: what the run's end said, where it
-/// is known.
+/// Post-mortem of a device that was recorded, whichever program ran it: status OK where nothing is wrong,
+/// BUSY where a program has not ended. DeviceError where the recording is of no device. `message`: text of
+/// the run's end, where it is known.
 PostMortem make_post_mortem(std::shared_ptr<const Recording> recording, const std::string& message,
                             const std::function<InsnReport(std::uint32_t)>& report_of);
 

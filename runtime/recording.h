@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device showed at one moment, and a device made of that: whatever reads registers through the driver
+// State of a device at one moment, and a device made of that: code that reads registers through the driver
 // core reads a recording as well.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace vdla::runtime {
 /// A register by its name. Those of windows are there once for each.
 struct RegisterPlace {
   std::string name;     ///< "WINDOW3_BASE_LO"
-  isa::Register kind;   ///< of window 0 where it belongs to a window
+  isa::Register kind;   ///< register of window 0 where it belongs to a window
   unsigned window = 0;  ///< to which it belongs
   std::uint32_t offset = 0;
   isa::Access access = isa::Access::ReadOnly;
@@ -29,7 +29,7 @@ const std::vector<RegisterPlace>& register_places();
 
 struct Recording {
   std::vector<std::uint32_t> registers;  ///< a value for each of register_places()
-  /// What memory holds from the first instruction of the program on; empty where it cannot be read.
+  /// Memory from the first instruction of the program on; empty where it cannot be read.
   Bytes insns;
 };
 

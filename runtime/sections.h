@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sections of a .vdla file hold: one row for each that this kit knows. A new section is a member of
-// Module, a row in sections.cpp, and a line in docs/module-format.md; the container knows its names only.
+// Sections of a .vdla file: one row for each that this kit knows. A new section is a member of Module, a row
+// in sections.cpp, and a line in docs/module-format.md; the container knows its names only.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace vdla::runtime {
 
 struct SectionKind {
   std::string_view name;
-  /// Whoever leaves it out computes something else: kits that do not know it refuse the file.
+  /// A module without it computes something else: kits that do not know it refuse the file.
   bool required;
   std::string_view what;  ///< for people
   /// The section's bytes; nothing: the module needs no such section.
@@ -24,7 +24,7 @@ struct SectionKind {
   void (*decode)(std::span<const std::byte> bytes, const std::string& name, Module& module);
 };
 
-/// In the order in which they are written and decoded.
+/// Kinds in the order in which they are written and decoded.
 std::span<const SectionKind> section_kinds();
 /// Null: this kit does not know the section.
 const SectionKind* find_section_kind(std::string_view name);

@@ -71,7 +71,7 @@ void require_verified(const Module& module) {
   }
 }
 
-/// What the observer saw of a step's layers.
+/// Adds what the observer saw of a step's layers.
 void add_layers(const Module& module, DeviceObserver& observer, std::size_t index, const DeviceStep& step,
                 Result& result) {
   const std::vector<LayerCost> costs = observer.after(step);
@@ -122,8 +122,8 @@ struct Session::State {
   std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
-  std::map<std::size_t, Adaptation> adaptations;  ///< of steps that have other kernels
-  std::optional<GpuRuns> gpu;  ///< of the module's segments; nothing where the CPU computes them
+  std::map<std::size_t, Adaptation> adaptations;  ///< adaptations of steps that have other kernels
+  std::optional<GpuRuns> gpu;  ///< runs of the module's segments; nothing where the CPU computes them
   std::map<std::size_t, DeviceProgram> programs;
   std::unique_ptr<Device> device;  // behind programs: it is reset before their memory is given back
 };
@@ -218,7 +218,7 @@ void Session::State::add_alternatives() {
   }
 }
 
-/// In the model's type and layout, or the module's own.
+/// Sets inputs in the model's type and layout, or the module's own.
 void Session::State::set_inputs(const std::vector<Bytes>& inputs, bool of_model) {
   VDLA_CHECK_USER(inputs.size() == module.inputs.size())
       << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << inputs.size();

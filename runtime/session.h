@@ -39,7 +39,7 @@ struct SessionOptions {
   std::map<std::size_t, std::size_t> chosen_kernels = {};
   /// Runs the module's programs of a GPU; must outlive the session. Null: a module that has some is refused.
   gpu::Device* gpu = nullptr;
-  /// What such programs compute runs on the CPU, by its host steps.
+  /// The CPU computes the steps of such programs, by its host steps.
   bool cpu_for_gpu = false;
   /// Each run on the GPU is done once more, to take the time of its steps.
   bool gpu_times = false;
@@ -59,7 +59,7 @@ struct LayerResult {
   std::string name;
   std::string op;
   std::size_t step = 0;
-  Sources sources;  ///< of what it computes
+  Sources sources;  ///< sources of what it computes
   std::uint64_t macs = 0;
   double ideal_gemm_cycles = 0;
   LayerCost cost;
@@ -68,20 +68,20 @@ struct LayerResult {
 struct StepResult {
   std::size_t step = 0;
   bool on_device = false;
-  vdla_counters counters{};  ///< of a device step
+  vdla_counters counters{};  ///< counters of a device step
   double seconds = 0;        ///< wall clock on the host, copies included
 };
 
 struct Result {
   std::vector<Bytes> outputs;  ///< one per model output, in the module's own tensor form
-  std::uint64_t cycles = 0;    ///< of all device steps
+  std::uint64_t cycles = 0;    ///< cycles of all device steps
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
-  std::vector<StepResult> steps;    ///< of the device and the CPU
+  std::vector<StepResult> steps;    ///< steps of the device and the CPU
   std::vector<GpuResult> gpu;       ///< one per segment, where a GPU runs them
-  std::vector<LayerResult> layers;  ///< of the device, with an observer
+  std::vector<LayerResult> layers;  ///< layers of the device, with an observer
   std::string
-      warning;  ///< what the device's side had to get over, an interrupt that is not wired; empty: nothing
+      warning;  ///< fault that the device's side had to get over, an interrupt that is not wired; empty: none
 };
 
 class Session {
@@ -101,10 +101,10 @@ class Session {
   /// can be used again; GpuError names the kernel that fails.
   Result run(const std::vector<Bytes>& inputs);
 
-  /// The same with inputs and outputs in the model's type and layout.
+  /// Runs with inputs and outputs in the model's type and layout.
   Result run_model(const std::vector<Bytes>& inputs);
 
-  /// Of the steps that choose among kernels, in order: what they have tried so far.
+  /// Kernels that the steps which choose among several have tried so far, in order.
   std::vector<StepUse> kernel_use() const;
 
  private:

@@ -25,7 +25,7 @@ static_assert(SecretKey::kBytes == crypto_sign_SECRETKEYBYTES);
 static_assert(sizeof(Signature::value) == crypto_sign_BYTES);
 
 constexpr std::string_view kPublicLine = "vdla public key", kSecretLine = "vdla secret key";
-/// In front of the digest, so that what is signed is a statement about a module and nothing else.
+/// Prefix of the digest, so that a signature is a statement about a module and nothing else.
 constexpr std::string_view kContext = "VDLA-MODULE-SIG1";
 
 void start_sodium() { VDLA_CHECK(sodium_init() >= 0) << "libsodium cannot start"; }
@@ -173,7 +173,7 @@ SecretKey read_secret_key(const std::filesystem::path& path) {
   auto bytes = read_key<SecretKey::kBytes>(path, kSecretLine);
   SecretKey key(bytes);
   sodium_memzero(bytes.data(), bytes.size());
-  // The second half is the public key: a damaged file would sign what nobody can check.
+  // The second half is the public key: a damaged file would sign what no key can check.
   std::array<std::byte, SecretKey::kBytes> again;
   PublicKey public_key;
   crypto_sign_seed_keypair(u8(public_key.data()), u8(again.data()), u8(key.bytes().data()));

@@ -38,7 +38,7 @@ using PublicKey = std::array<std::byte, 32>;
 /// As key files have it.
 std::string base64_of(const PublicKey& key);
 
-/// Whoever has it can sign; wiped from memory at the end.
+/// Key that signs; wiped from memory at the end.
 class SecretKey {
  public:
   static constexpr std::size_t kBytes = 64;
@@ -59,7 +59,7 @@ class SecretKey {
 /// A new pair from the system's random numbers.
 SecretKey make_key();
 
-/// Of a module's hash.
+/// Signature of a module's hash.
 struct Signature {
   PublicKey key{};
   std::array<std::byte, 64> value{};

@@ -68,14 +68,14 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Where the elements of a tensor lie in the device's memory. Element (i0, .., in-1, c) of the logical shape
-/// lies at byte sum(i_d * strides[d]) + (c / block) * block_stride + (c % block) * element size. NHWC with
-/// padded channels is one block.
+/// Places of a tensor's elements in the device's memory. Element (i0, .., in-1, c) of the logical shape lies
+/// at byte sum(i_d * strides[d]) + (c / block) * block_stride + (c % block) * element size. NHWC with padded
+/// channels is one block.
 struct DeviceLayout {
   std::vector<std::int64_t> strides;  ///< bytes, for all dimensions but the last
   std::int64_t block = 1;             ///< elements of the last dimension that lie side by side
   std::int64_t block_stride = 0;      ///< bytes from block to block
-  std::int64_t bytes = 0;             ///< of the whole tensor, padding included
+  std::int64_t bytes = 0;             ///< bytes of the whole tensor, padding included
   bool operator==(const DeviceLayout&) const = default;
 };
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kChunks = 4;
 /// More than any machine has cores for; tens of thousands would starve all else on it before they fail.
 constexpr unsigned kMostThreads = 1024;
 
-/// Where part `i` of so many begins.
+/// Begin of part `i` of `parts`.
 std::int64_t share(std::int64_t count, std::int64_t parts, std::int64_t i) {
   return count / parts * i + std::min(i, count % parts);
 }
@@ -52,7 +52,7 @@ ThreadPool::ThreadPool(unsigned threads) {
   try {
     for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
   } catch (const std::system_error& e) {
-    stop();  // those that did start
+    stop();  // ends those that did start
     throw UserError(fmt::format("{} threads are wanted, and only {} can run: {}; take fewer (--threads)",
                                 threads, workers_.size() + 1, e.code().message()));
   } catch (...) {

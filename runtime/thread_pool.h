@@ -23,7 +23,7 @@ unsigned thread_count(unsigned wanted);
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller, as thread_count() has it. UserError where so many cannot be started.
+  /// `threads` counts the caller, as thread_count() has it. UserError where these cannot be started.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -35,7 +35,7 @@ class ThreadPool {
   ParallelHook hook();
 
  private:
-  /// What is left of a thread's part, on a line of the cache of its own.
+  /// Rest of a thread's part, on a line of the cache of its own.
   struct alignas(64) Part {
     std::atomic<std::int64_t> next = 0;
     std::int64_t end = 0;
@@ -53,12 +53,12 @@ class ThreadPool {
   ParallelTask task_ = nullptr;
   void* closure_ = nullptr;
   std::int64_t chunk_ = 1;
-  std::unique_ptr<Part[]> parts_;  ///< of each thread, the caller's first
+  std::unique_ptr<Part[]> parts_;  ///< parts of each thread, the caller's first
 
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable opened_, left_;
   bool open_ = false;
-  // Those that wait look at these for a while without the mutex; they change under it.
+  // Flags that waiting threads look at for a while without the mutex; they change under it.
   std::atomic<bool> stop_ = false;
   std::atomic<std::uint64_t> generation_ = 0;
   std::atomic<unsigned> inside_ = 0;

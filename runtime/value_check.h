@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What check() asks of a tensor and of a port by themselves. Internal to it.
+// Checks of a tensor and of a port by themselves, for check(). Internal to it.
 #pragma once
 
 #include <string>

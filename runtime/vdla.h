@@ -36,7 +36,7 @@ typedef struct vdla_rt_port {
 } vdla_rt_port;
 
 typedef struct vdla_rt_result {
-  uint64_t cycles; /* of the device */
+  uint64_t cycles; /* cycles of the device */
   uint64_t read_bytes;
   uint64_t write_bytes;
 } vdla_rt_result;
@@ -67,8 +67,8 @@ void vdla_rt_session_close(vdla_rt_session* session);
 vdla_rt_status vdla_rt_run(vdla_rt_session* session, const void* const* inputs, void* const* outputs,
                            vdla_rt_result* result, char* message, size_t message_size);
 
-/* What the device's side has had to get over so far without failing, "the interrupt is not wired: ..."; an
-   empty text: nothing. Valid until the next call for this session. */
+/* Faults that the device's side has had to get over so far without failing, "the interrupt is not wired:
+   ..."; an empty text: none. Valid until the next call for this session. */
 const char* vdla_rt_warning(const vdla_rt_session* session);
 
 #ifdef __cplusplus

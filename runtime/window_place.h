@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the memory of a window may lie.
+// Places that the memory of a window may have.
 #pragma once
 
 #include <cstdint>

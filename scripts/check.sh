@@ -47,7 +47,7 @@ check_format() {
     return
   fi
   differences=$(format_lines --diff)
-  [ ${#new[@]} = 0 ] || differences+=$(for file in "${new[@]}"; do clang-format-19 "$file" | diff -u "$file" - || true; done)
+  [ ${#new[@]} = 0 ] || differences+=$(clang-format-19 --dry-run --Werror "${new[@]}" 2>&1 || true)
   [ -z "$differences" ] || fails "$differences"$'\n'"format: scripts/check.sh --fix changes these lines"
 }
 

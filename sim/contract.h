@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every engine offers, as a board would: registers, DMA-visible memory, an interrupt, and time that
+// Interface of every engine, as a board has it: registers, DMA-visible memory, an interrupt, and time that
 // passes. Functional, SystemC and Verilated engines stand behind it; driver/sim reaches them through nothing
 // else.
 #pragma once
@@ -28,7 +28,7 @@ enum class Stop : std::uint8_t {
   CycleLimit,  ///< the limit was reached
 };
 
-/// What a unit is doing; decoded from the same registers that hardware has.
+/// Activity of a unit, decoded from the same registers that hardware has.
 struct UnitState {
   isa::Unit unit;
   bool has_insn = false;

@@ -17,7 +17,7 @@ std::string range_text(const MemorySegment& s) {
   return text.str();
 }
 
-/// In order of addresses.
+/// Sorts by addresses.
 std::vector<MemorySegment> checked_segments(std::vector<MemorySegment> segments) {
   VDLA_CHECK_USER(!segments.empty()) << "simulated memory needs one segment at least, got none";
   std::ranges::sort(segments, {}, &MemorySegment::base);

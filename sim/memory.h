@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DMA memory of the simulated machines, byte addressed: memory of its own, zero at first, or segments at any
-// address that somebody else keeps, such as the memory of a processor that another program simulates.
+// address that are kept elsewhere, such as the memory of a processor that another program simulates.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace vdla::sim {
 
-/// A stretch of DMA memory that somebody else keeps; address and size are multiples of kSegmentBytes.
+/// A stretch of DMA memory that is kept elsewhere; address and size are multiples of kSegmentBytes.
 struct MemorySegment {
   std::uint64_t base = 0;
   std::span<std::byte> bytes;
@@ -24,13 +24,13 @@ inline constexpr std::uint64_t kSegmentBytes = 4096;
 /// One segment is looked at first, the largest: memory of one segment costs an access nothing.
 class Memory {
  public:
-  /// Of its own. Implicit: engines take memory, and most callers only say how much.
+  /// Memory of its own. Implicit: engines take memory, and most callers only say how much.
   Memory(std::uint64_t bytes = kDefaultMemoryBytes, std::uint64_t base = kMemoryBase);
   /// Borrowed: the bytes must outlive it. Segments that touch are one piece of memory. UserError for none,
   /// for one that is empty or not of whole 4 KiB, and for two that overlap.
   explicit Memory(std::vector<MemorySegment> segments);
 
-  /// Of the largest segment, where whoever places things does so.
+  /// Base of the largest segment, where programs are to be placed.
   std::uint64_t base() const { return base_; }
   std::uint64_t size() const { return size_; }
 
@@ -64,7 +64,7 @@ class Memory {
   void for_each_piece(std::uint64_t address, std::uint64_t bytes, Copy copy) const;
 
   std::unique_ptr<std::byte[], Free> owned_;  ///< from calloc: pages come into being when touched
-  std::vector<MemorySegment> segments_;       ///< in order of their addresses
+  std::vector<MemorySegment> segments_;       ///< segments in order of their addresses
   std::uint64_t base_ = 0;
   std::uint64_t size_ = 0;
   std::byte* bytes_ = nullptr;

@@ -133,7 +133,7 @@ CommandOutcome run_command(const std::vector<std::string>& command,
       throw UserError("no process for " + command[0] + ": " + std::strerror(error));
     }
     if (pid == 0) become_program(argv.data(), envp.data(), ends[1], parent);
-    setpgid(pid, pid);  // here too: whoever is first
+    setpgid(pid, pid);  // here too: parent or child may be first
     running.emplace(held, [pid](const Uninterrupted&) {
       kill(-pid, SIGKILL);
       waitpid(pid, nullptr, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file is, by its first bytes: messages about a wrong file name it for what it is.
+// Kind of a file by its first bytes: messages about a wrong file name it for what it is.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ enum class FileKind : unsigned char {
 #undef VDLA_ENUM
 };
 
-/// By content; an ONNX model (bare protobuf) has no mark and is Unknown.
+/// Kind by content; an ONNX model (bare protobuf) has no mark and is Unknown.
 FileKind file_kind(std::span<const std::byte> bytes);
 FileKind file_kind(std::string_view bytes);
 

@@ -61,7 +61,7 @@ constexpr std::int32_t multiply_by_quantized_multiplier(std::int32_t x, std::int
 /// negative or non-finite value.
 QuantizedMultiplier quantize_multiplier(double value);
 
-/// What rounded division by a constant needs on the device: quotient = (|x| + half) * multiplier >> shift,
+/// Rounded division by a constant as the device computes it: quotient = (|x| + half) * multiplier >> shift,
 /// sign restored.
 struct Reciprocal {
   std::uint32_t multiplier = 0;

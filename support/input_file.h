@@ -9,7 +9,7 @@
 
 namespace vdla {
 
-/// What is read of a pipe or a device, which may have no end.
+/// Most bytes that are read of a pipe or a device, which may have no end.
 constexpr std::size_t kMostOfAStream = std::size_t{256} << 20;
 
 /// All bytes of a file. UserError names the path and the reason: it is missing, it is a folder, it cannot be

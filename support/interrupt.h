@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process that a signal ends does about unfinished work. Libraries note here what they have begun (a
-// file, processes); the program decides which signals end it and calls interrupt() (tools/vdla/signals.h).
-// Signals belong to the process, so the list of what is noted does too.
+// Ends unfinished work of a process that a signal ends. Libraries note here what they have begun (a file,
+// processes); the program decides which signals end it and calls interrupt() (tools/vdla/signals.h). Signals
+// belong to the process, so the list of what is noted does too.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@ class Uninterrupted {
  public:
   Uninterrupted();
 
-  /// In a child after fork(): the parent's notes are not the child's, and nothing is held any more.
+  /// Forgets the parent's notes in a child after fork(): they are not the child's, and nothing is held any
+  /// more.
   void become_child();
 
  private:
@@ -46,7 +47,7 @@ class OnInterrupt {
 };
 
 /// Ends unfinished work, the latest first, and returns what the actions say. The process has to end
-/// afterwards: whoever waits for an Uninterrupted step waits for ever.
+/// afterwards: a wait for an Uninterrupted step never ends.
 std::vector<std::string> interrupt();
 
 }  // namespace vdla

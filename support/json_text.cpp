@@ -94,7 +94,7 @@ class Places final : public nlohmann::json_sax<Json> {
  private:
   struct Level {
     bool array = false;
-    std::size_t next = 0;  ///< of an array
+    std::size_t next = 0;  ///< next element of an array
     std::string step;
     std::set<std::string> keys;
   };

@@ -39,7 +39,7 @@ fs::path folder_of(const fs::path& path) {
 bool write_all(int descriptor, const char* data, std::size_t size) {
   while (size != 0) {
     const ssize_t written = write(descriptor, data, size);
-    if (written < 0 && errno == EAGAIN) {  // somebody else's pipe
+    if (written < 0 && errno == EAGAIN) {  // another process's pipe
       pollfd writable{descriptor, POLLOUT, 0};
       poll(&writable, 1, -1);
     } else if (written < 0 && errno != EINTR) {
@@ -137,7 +137,7 @@ fs::path OutputFile::file() {
   return temporary_->path();
 }
 
-/// What another writer made goes into the target.
+/// Copies what another writer made into the target.
 void OutputFile::copy_file() {
   const int from = open(temporary_->path().c_str(), O_RDONLY | O_CLOEXEC);
   std::array<char, 1 << 16> bytes;

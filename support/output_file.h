@@ -20,7 +20,7 @@ namespace vdla {
 /// yet.
 struct OutputPlace {
   std::filesystem::path path;
-  int descriptor = -1;    ///< of this process, where the path names one (/dev/stdout, /dev/fd/3)
+  int descriptor = -1;    ///< descriptor of this process, where the path names one (/dev/stdout, /dev/fd/3)
   bool in_place = false;  ///< is written into: no regular file
 };
 /// UserError for a folder, for a circle of links and for a file that may not be written.
@@ -53,7 +53,7 @@ class OutputFile {
   std::string target_;
   OutputPlace place_;
   std::optional<Temporary> temporary_;  ///< none where the stream goes right into the target
-  int descriptor_ = -1;                 ///< of the target, where it is written in place
+  int descriptor_ = -1;                 ///< descriptor of the target, where it is written in place
   std::unique_ptr<Buffer> buffer_;
   std::unique_ptr<std::ostream> stream_;
 };

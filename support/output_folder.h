@@ -11,7 +11,7 @@
 namespace vdla {
 
 struct FolderFile {
-  std::filesystem::path name;  ///< in the folder, also of one below it: "vdla/driver/core/wait.c"
+  std::filesystem::path name;  ///< path in the folder, also of one below it: "vdla/driver/core/wait.c"
   std::string_view content;
   bool executable = false;
 };

@@ -2,7 +2,7 @@
 // The hook through which machine code runs the iterations of parallel loops on several threads.
 //
 // Object code with a parallel loop defines a variable `vdla_parallel` of this type, weak and zero, so that it
-// links and runs anywhere: while `run` is null, loops run in the calling thread. Whoever wants threads sets
+// links and runs anywhere: while `run` is null, loops run in the calling thread. A program with threads sets
 // the variable before the first call (in C: `extern struct ParallelHook vdla_parallel;`), as the runtime does
 // with its pool and the in-process compiler with the hook that it is given.
 #pragma once

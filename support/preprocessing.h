@@ -22,7 +22,7 @@ struct ImageSize {
   bool operator==(const ImageSize&) const = default;
 };
 
-/// In this order; what is absent is not done, and nothing is known of absent values.
+/// Steps in this order; what is absent is not done, and nothing is known of absent values.
 struct Preprocessing {
   std::optional<ImageSize> resize;
   std::optional<ImageSize> crop;  ///< centre
@@ -39,7 +39,7 @@ Normalisation parse_normalise(const std::string& text, const std::string& flag =
 /// "224x192", or "224": a square, for `shorter_side` that of the shorter side.
 ImageSize parse_size(const std::string& text, const std::string& flag, bool shorter_side = false);
 
-/// What the parsers read back.
+/// Text that the parsers read back.
 std::string to_string(const Normalisation& normalise);
 std::string to_string(const ImageSize& size);
 /// As flags: "--resize 256 --crop 224x224 --bgr --normalise scale=1,mean=127.5,std=127.5".

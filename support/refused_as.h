@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault a refusal is, where a caller has to tell it from others.
+// Refusals that say whose fault they are, where a caller has to tell them from others.
 #pragma once
 
 #include "support/error.h"
 
 namespace vdla {
 
-/// What `use` gives; its UserError becomes an `Error` of the same words.
+/// Result of `use`; its UserError becomes an `Error` of the same words.
 template <class Error, class Use>
 auto refused_as(const Use& use) {
   try {

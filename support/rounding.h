@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a number in the middle between two steps of a quantisation goes: model formats differ.
+// Rounding of a number in the middle between two steps of a quantisation: model formats differ.
 #pragma once
 
 #include <cmath>

@@ -41,8 +41,8 @@ struct SourceTensor {
   bool operator==(const SourceTensor&) const = default;
 };
 
-/// Of one value, each name once, the closest in front. Without one that is the same or reordered, the value
-/// is the compiler's own.
+/// Sources of one value, each name once, the closest first. Without one that is the same or reordered, the
+/// value is the compiler's own.
 using Sources = std::vector<SourceTensor>;
 
 /// Whether the value stands for a tensor of the model: the one in front.

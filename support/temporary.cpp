@@ -42,14 +42,14 @@ bool is_temporary_name(std::string_view name) {
          is_digits(numbers.substr(dash + 1));
 }
 
-/// Of the file itself; -1 where a link, a device or nothing stands.
+/// Opens the file itself; -1 where a link, a device or nothing stands.
 int open_temporary(const fs::path& path) {
   struct stat status{};
   if (lstat(path.c_str(), &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) return -1;
   return open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 }
 
-/// What stands in a folder and is called like a temporary; nothing where it cannot be read.
+/// Names in a folder that are those of temporaries; none where it cannot be read.
 std::vector<fs::path> temporaries_of(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -71,7 +71,7 @@ void remove_with_company(const fs::path& path) {
 void remove_dead_temporaries(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::path& path : temporaries_of(folder)) {
-    // What another writer put beside goes with the temporary itself, or after it.
+    // Files that another writer put beside go with the temporary itself, or after it.
     const std::string name = path.filename().string();
     const std::size_t end = name.find(kEnding) + kEnding.size();
     const fs::path owner = path.parent_path() / name.substr(0, end);
@@ -91,11 +91,11 @@ void Temporary::make(const fs::path& folder) {
         kind_ == Kind::File
             ? (descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) >= 0
             : mkdir(path_.c_str(), 0777) == 0;
-    if (!made && errno == EEXIST) continue;  // of a dead process with this number
+    if (!made && errno == EEXIST) continue;  // left by a dead process with this number
     VDLA_CHECK_USER(made) << target_ << ": cannot be written: " << std::strerror(errno);
     if (kind_ == Kind::Folder) descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct stat status{};
-    // Where there are no locks, nothing is taken for dead either.
+    // Files are not taken for dead where there are no locks.
     if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
     if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && status.st_nlink != 0) return;
     if (descriptor_ >= 0) close(descriptor_);

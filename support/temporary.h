@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unfinished files and folders beside what they are to become. A process holds a lock (flock) on each of its
-// own. Processes that were killed hold none, so whoever makes a temporary in a folder first removes what dead
-// ones left there.
+// own. Processes that were killed hold none, so a new temporary first removes what dead ones left in its
+// folder.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class Temporary {
  public:
   enum class Kind { File, Folder };
 
-  /// In `folder`, on the way to `target` (what messages call it). UserError when it cannot be made.
+  /// Makes one in `folder`, on the way to `target` (its name in messages). UserError when it cannot be made.
   Temporary(const std::filesystem::path& folder, Kind kind, const std::string& target);
   ~Temporary();
   Temporary(const Temporary&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON of files that somebody may have edited or cut.
+// JSON of files that may have been edited or cut.
 #pragma once
 
 #include <nlohmann/json.hpp>

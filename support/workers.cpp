@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 Json failed_task(const std::string& reason) { return {{"status", "failed"}, {"reason", reason}}; }
 
-/// False: nobody reads any more.
+/// False: the other end is closed.
 bool send_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const auto bytes = send(fd, text.data(), text.size(), MSG_NOSIGNAL);

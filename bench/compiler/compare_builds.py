@@ -70,7 +70,7 @@ def candidates(folder, _):
     return {f"a candidate ({name})": 1e6 / int(match.group(1)) for name, match in found.items()}
 
 
-# What runs, and whether its rows are code of the CPU, which share a geometric mean.
+# Programs that run, and whether their rows are code of the CPU, which share a geometric mean.
 PROGRAMS = ((layers, True), (networks, True), (compiles, False), (candidates, False))
 
 

@@ -32,7 +32,7 @@ struct Convolution {
   });
 };
 
-/// Of this thread alone.
+/// Processor time of this thread alone.
 template <class F>
 double seconds(const F& f) {
   const auto now = [] {

@@ -58,7 +58,7 @@ std::vector<float> numbers(std::int64_t count, unsigned seed) {
   return result;
 }
 
-/// Of this thread alone: other work on the machine does not count.
+/// Seconds of this thread alone: other work on the machine does not count.
 double seconds(const std::function<void()>& run) {
   const auto now = [] {
     timespec t{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU's code is measured against. A rival is a function to time; a library that the build did not
-// find has none.
+// Rivals that the CPU's code is measured against. A rival is a function to time; a library that the build did
+// not find has none.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace vdla::bench {
 struct Rival {
   std::string name;
   std::function<void()> run;
-  std::vector<float> result;  ///< in the plain layout, of one run
+  std::vector<float> result;  ///< result of one run, in the plain layout
 };
 
 /// One core. Data in plain layouts: image [C][H][W], weights [K][C][R][S], or matrices by rows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fusion brings on one core: the workloads of Figure 4 of the TVM paper (OSDI 2018), compiled for this
+// Gain of fusion on one core: the workloads of Figure 4 of the TVM paper (OSDI 2018), compiled for this
 // machine with fusion and without and run in turn; the fastest run of each function counts.
 #include <fmt/format.h>
 
@@ -125,7 +125,8 @@ struct Way {
   explicit Way(runtime::Module module)
       : session(std::move(module), nullptr, {}), best(session.module().steps.size(), 1e30) {}
 
-  /// Of the step: what it computes, or empty for a change of layout, which a network has at its borders only.
+  /// Name of what the step computes, or empty for a change of layout, which a network has at its borders
+  /// only.
   std::string name(std::size_t step) const {
     std::string result;
     for (const runtime::NodeInfo& node : session.module().nodes) {
@@ -147,7 +148,7 @@ struct Way {
   }
 
   runtime::Session session;
-  std::vector<double> best;  ///< of each step, the fastest
+  std::vector<double> best;  ///< time of each step, the fastest
 };
 
 Way compile(const graph::Graph& graph, bool fuse) {

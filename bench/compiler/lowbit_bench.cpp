@@ -26,7 +26,7 @@ struct Layer {
   std::int64_t channels, size, out_channels, kernel, stride;
 };
 
-/// Those of ResNet-18 behind the first.
+/// Layers of ResNet-18 behind the first.
 constexpr Layer kLayers[] = {{"conv2", 64, 56, 64, 3, 1},         {"conv3.down", 64, 56, 128, 1, 2},
                              {"conv3.first", 64, 56, 128, 3, 2},  {"conv3", 128, 28, 128, 3, 1},
                              {"conv4.down", 128, 28, 256, 1, 2},  {"conv4.first", 128, 28, 256, 3, 2},
@@ -44,7 +44,7 @@ class Program {
       arguments_.push_back(memory.data() + (64 - address % 64) % 64);
     }
   }
-  /// Of this thread alone.
+  /// Seconds of this thread alone.
   double seconds() const {
     const auto now = [] {
       timespec t{};

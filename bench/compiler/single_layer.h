@@ -25,7 +25,7 @@ isa::Program compile_layer(const pipeline::device::Op& op, const isa::Variant& v
 /// Cycles from start to done on `engine`, an idle machine of the program's geometry.
 std::uint64_t measure_layer(const pipeline::device::Op& op, const isa::Program& program, sim::Engine& engine);
 
-/// The same on a SystemC engine. A sink receives the events of the run.
+/// Cycles on a SystemC engine. A sink receives the events of the run.
 std::uint64_t measure_layer(const pipeline::device::Op& op, const isa::Program& program,
                             const isa::Variant& variant, trace::Sink* sink = nullptr);
 

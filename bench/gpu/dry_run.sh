@@ -15,7 +15,7 @@ fail() { printf '%s\n' "dry_run.sh: $*" >&2; exit 1; }
 "$bin/bench_gpu_run" "$d/emulated" -o "$d/emulated.json" --device emulator --no-times || fail "the emulator computes something else"
 for id in C11 C11-i8 dqn; do grep -q "\"id\": \"$id\"" "$d/emulated.json" || fail "no result of $id"; done
 
-# What is broken is named, and nothing is said of its time.
+# Broken programs are named, and nothing is said of their time.
 sed 's/"seed": 2\b/"seed": 3/' "$d/emulated/package.json" > "$d/wrong.json" && mv "$d/wrong.json" "$d/emulated/package.json"
 if "$bin/bench_gpu_run" "$d/emulated" -o "$d/wrong.json" --device emulator --only D9; then fail "wrong weights went unseen"; fi
 grep -q '"right": false' "$d/wrong.json" || fail "the report does not say what is wrong"
@@ -28,7 +28,7 @@ LD_LIBRARY_PATH=$standin VDLA_STANDIN_OBJECT=$d/object/kernels/D9-c0-0.o VDLA_ST
 # The stand-in's clock goes on by a millisecond with each launch.
 grep -q '"seconds": 0.001' "$d/measured/ours.json" || fail "the time is not that of a launch: $(grep '"seconds"' "$d/measured/ours.json")"
 
-# What was best becomes a book for layers like it; the row says so in words of a network of another run.
+# The best knobs become a book for layers like theirs; the row says so in words of a network of another run.
 python3 - "$d/measured/ours.json" "$d/best.json" <<'EOF'
 import json, sys
 result = json.load(open(sys.argv[1]))

@@ -86,11 +86,11 @@ class Maker {
 
   const Workload& workload() const { return work_; }
   bool is_one_function() const { return groups_.size() == 1; }
-  /// Of one function.
+  /// Key of one function.
   std::string key() const { return key_of(work_.graph, groups_[0]); }
 
-  /// What the candidates are: of one function its knobs, the default ones ("") first; of a network, whose
-  /// functions all have knobs of their own, which of each function's choices.
+  /// Candidates: of one function its knobs, the default ones ("") first; of a network, whose functions all
+  /// have knobs of their own, the number of each function's choice.
   std::vector<std::string> choose(const BestKnobs& best) const {
     if (is_one_function()) return choices(groups_[0], best);
     std::vector<std::string> chosen{""};
@@ -100,7 +100,7 @@ class Maker {
   }
 
   Json candidate(const std::string& name, const std::string& knobs, const BestKnobs& best) {
-    std::map<std::string, std::string> keys;  // by layer
+    std::map<std::string, std::string> keys;  // keys by layer
     for (const auto& group : groups_) keys[work_.graph.node(group.back()).name] = key_of(work_.graph, group);
     const auto choose = [&](std::span<const graph::NodeId> group) -> std::string {
       if (is_one_function()) return knobs;
@@ -148,7 +148,7 @@ class Maker {
   }
 
  private:
-  /// What an earlier package expects of the task.
+  /// Results that an earlier package expects of the task.
   std::optional<Json> expected_before() const {
     const fs::path earlier = flags_.earlier;
     std::ifstream file(earlier / kPackageFile);
@@ -191,7 +191,7 @@ class Maker {
         if (chosen.size() < tried + candidates * 2 / 3) add(space.text(point));
     }
     if (candidates < 2) return chosen;
-    std::vector<std::pair<double, std::string>> drawn;  // by estimate
+    std::vector<std::pair<double, std::string>> drawn;  // drawn knobs by estimate
     for (unsigned i = 0; i < std::min(kMostDrawn, kDrawnEach * candidates); ++i)
       if (const auto point = space.sample(random))
         drawn.emplace_back(space.estimate(*point), space.text(*point));
@@ -304,7 +304,8 @@ class Maker {
     return result;
   }
 
-  /// Of a product that is too large for the interpreter: elements of it in double precision, of int8 exact.
+  /// Expected elements of a product that is too large for the interpreter: in double precision, of int8
+  /// exact.
   Expected expected_product() const {
     const graph::Node& node = work_.graph.nodes.at(0);
     const auto* op = std::get_if<graph::MatMul>(&node.op);
@@ -331,8 +332,8 @@ class Maker {
 
   const Flags& flags_;
   Workload work_;
-  const std::vector<std::vector<graph::NodeId>> groups_;     ///< of each function
-  std::map<std::string, std::vector<std::string>> choices_;  ///< of a network's functions, by key
+  const std::vector<std::vector<graph::NodeId>> groups_;     ///< groups of each function
+  std::map<std::string, std::vector<std::string>> choices_;  ///< choices of a network's functions, by key
 };
 
 struct Item {
@@ -370,7 +371,7 @@ std::vector<Json> make_all(const std::vector<Item>& items, std::vector<Maker>& m
   return made;
 }
 
-/// What runs the package where it goes.
+/// Adds the programs that run the package elsewhere.
 void add_programs(const fs::path& folder) {
   const auto add = [&](const fs::path& from) {
     VDLA_CHECK_USER(fs::exists(from)) << from.string() << " is not there: build all of the kit";

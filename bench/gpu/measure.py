@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-# Of small tasks only, whose default programs a tool slows down by a hundred and more.
+# Tools for small tasks only, whose default programs they slow down by a hundred and more.
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 SMALL = ("D9", "D6", "C11", "C12", "digits")
 SANITIZER_SECONDS = 90

@@ -79,7 +79,7 @@ Chain dcgan() {
            {Kind::Transposed, 3, 4, 2, 1, Act::Tanh}}};
 }
 
-/// What comes out of a layer that reads `x`.
+/// Shape that comes out of a layer that reads `x`.
 Shape shape_of(const ChainLayer& layer, const Shape& x) {
   const auto image = [&](auto size) { return Shape{1, layer.outputs, size(x.at(2)), size(x.at(3))}; };
   switch (layer.kind) {

@@ -19,9 +19,9 @@ struct ChainLayer {
     Conv,
     Depthwise,
     Transposed,  ///< convolution, as ONNX's ConvTranspose
-    Dense,       ///< of all elements
+    Dense,       ///< product over all elements
     Lstm,        ///< one step of a cell; its states are inputs and outputs of the network
-    Mean,        ///< of each channel
+    Mean,        ///< mean of each channel
     Image,       ///< the vector as an image, of kernel x kernel pixels
   };
   enum class Act : std::uint8_t { None, Relu, Tanh };
@@ -38,7 +38,7 @@ struct Chain {
   std::vector<ChainLayer> layers;
 };
 
-/// In the order of the paper's figure.
+/// Chains in the order of the paper's figure.
 std::vector<Chain> chains();
 
 graph::Graph graph_of(const Chain& chain);

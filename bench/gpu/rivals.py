@@ -42,7 +42,7 @@ import traceback
 
 SAMPLES = 25                # replays that are timed
 LEAST = 1e-3                # seconds that one replay should take at least
-MOST_CALLS = 2000           # in one graph
+MOST_CALLS = 2000           # calls in one graph
 WARM = 0.05                 # seconds of calls before the first timed one
 SEARCH = 45                 # seconds that cuDNN may try algorithms in all; after that its guess is taken
 COPY = 1 << 30              # bytes of the copy
@@ -56,7 +56,7 @@ DIFFERENCE = {"f32": 1e-4, "tf32": 1e-2, "f16": 1e-2, "i8": 0}  # a variant that
 FIELDS = ("id", "kind", "type", "timed", "batch", "m", "n", "k", "transposed_a", "in_channels", "out_channels",
           "channels", "height", "width", "kernel", "stride", "padding", "flops", "input", "layers")
 EXTRA = [{"id": f"matmul-{name}-4096", "kind": "matmul", "type": name, "m": 4096, "n": 4096, "k": 4096}
-         for name in ("f16", "i8")]  # where the package has no product of that type
+         for name in ("f16", "i8")]  # left out where the package has no product of that type
 OVER = "the budget of time is over"
 
 
@@ -148,7 +148,7 @@ def steps_of(tasks):
 
 
 def limit_of(part, remaining, jax_waits):
-    """Seconds that a step may take when so many remain of the budget."""
+    """Seconds that a step may take when `remaining` are left of the budget."""
     if part in ("compile", "max-autotune") and jax_waits:
         remaining = max(remaining - JAX_RESERVE, min(remaining, 40))
     return max(0, min(LIMITS.get(part, STEP), remaining))
@@ -276,7 +276,7 @@ def prepare_torch(torch):
 
 
 def nvidia_smi(*fields):
-    """What nvidia-smi says of the first GPU's fields; the card's settings are only read, never changed."""
+    """Fields of the first GPU by nvidia-smi; the card's settings are only read, never changed."""
     run = subprocess.run(["nvidia-smi", "--query-gpu=" + ",".join(fields), "--format=csv,noheader,nounits", "--id=0"],
                          capture_output=True, text=True, timeout=20)
     return dict(zip(fields, (value.strip() for value in run.stdout.strip().split(","))))
@@ -543,7 +543,7 @@ def chain(torch, task):
     torch.manual_seed(14)
     module = Chain().eval()
     for name, value in module.named_parameters():
-        # What is summed up stays about as large as it was.
+        # Summed values stay about as large as they were.
         fan = value[0].numel() if value.dim() > 1 else 100
         value.data.normal_(0, (2 / fan) ** 0.5)
     return module
@@ -714,7 +714,7 @@ def torch_child(job, say):
     """Goes through the steps; ends at once when the device is lost, since another process can go on."""
     import gc
     import torch
-    gc.freeze()  # where a capture collects garbage first, it need not look at all that torch brought
+    gc.freeze()  # a capture that collects garbage first need not look at all that torch brought
     prepare_torch(torch)
     major, minor = torch.cuda.get_device_capability()
     say(facts={"device": torch.cuda.get_device_name(), "capability": f"{major}.{minor}", "torch": torch.__version__,
@@ -812,7 +812,7 @@ def jax_child(job, say):
 
 
 def child_main(kind, job_path, messages_path):
-    """What a child does: reads its job, appends lines to the file of messages."""
+    """Runs in a child: reads its job, appends lines to the file of messages."""
     job = json.loads(pathlib.Path(job_path).read_text())
     with open(messages_path, "a") as messages:
         def say(**message):
@@ -824,7 +824,7 @@ def child_main(kind, job_path, messages_path):
 # --- The parent: starts the children, keeps the report ----------------------------------------------------------------
 
 class Report:
-    """What OUT_JSON holds, written anew after each change."""
+    """Holds the content of OUT_JSON, written anew after each change."""
 
     def __init__(self, path, tasks):
         self.path = pathlib.Path(path)

@@ -34,7 +34,7 @@ struct Flags {
   bool times = true;
 };
 
-/// Floats that nobody computed: not a number.
+/// Floats that no program computed: not a number.
 constexpr std::byte kPoison{0xff};
 
 class Runner {

@@ -57,8 +57,8 @@ Workload product(const std::string& id, std::int64_t n, bool is_transposed) {
   return w;
 }
 
-/// Of which both operands have their terms beside each other, with the result as float32, which sums of int8
-/// are small enough for.
+/// Product of operands that both have their terms beside each other, with the result as float32, which sums
+/// of int8 are small enough for.
 Workload narrow_product(const std::string& id, DataType type, const char* name, std::int64_t n,
                         double tolerance) {
   Workload w{id,

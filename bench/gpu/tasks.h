@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured on a GPU: products of matrices, the layers of the TVM paper's Table 2, its convolutions
-// with int8, the networks of its Figure 14; and networks from files, which are only checked.
+// Tasks that are measured on a GPU: products of matrices, the layers of the TVM paper's Table 2, its
+// convolutions with int8, the networks of its Figure 14; and networks from files, which are only checked.
 #pragma once
 
 #include <string>
@@ -24,13 +24,13 @@ struct Workload {
   bool has_seeded_constants = true;
 };
 
-/// Those that are timed, in the order in which they run. For a machine whose tensor cores take floats rounded
-/// to tf32: what they take, since others are the same without.
+/// Tasks that are timed, in the order in which they run. For a machine whose tensor cores take floats rounded
+/// to tf32: those that they take, since others are the same without.
 std::vector<Workload> measured_workloads(const pipeline::gpu::GpuProfile& profile);
 /// A network that is checked. UserError as kit::read_network() has it.
 Workload network_workload(const std::string& path);
 
-/// What stands for a function's work, whatever its names are: its node that is not elementwise, its shapes.
+/// Key of a function's work, whatever its names are: its node that is not elementwise, its shapes.
 std::string key_of(const graph::Graph& graph, std::span<const graph::NodeId> group);
 
 }  // namespace vdla::bench::gpu

@@ -45,7 +45,7 @@ inline std::vector<std::byte> seeded_values(std::string_view type, std::uint64_t
   return values;
 }
 
-/// A matrix of so many rows, of elements of so many bytes, column by column.
+/// A matrix of `rows` rows, of elements of `width` bytes, column by column.
 inline std::vector<std::byte> by_columns(const std::vector<std::byte>& matrix, std::size_t rows,
                                          std::size_t width) {
   std::vector<std::byte> result(matrix.size());

@@ -38,20 +38,20 @@ struct Flags {
   bool builtin = true, networks = false, json = false, check = false, verbose = false;
 };
 
-/// What became of the mutants of one kind.
+/// Fate of the mutants of one kind.
 struct Row {
   unsigned mutants = 0;
   unsigned faulty = 0;    ///< for the dynamic checker
-  unsigned flagged = 0;   ///< of these, by the verifier
+  unsigned flagged = 0;   ///< mutants of these that the verifier flagged
   unsigned stopped = 0;   ///< not flagged, but error status or deadlock
   unsigned missed = 0;    ///< neither
-  unsigned deadlock = 0;  ///< of the faulty, how the functional engine ended on its own
+  unsigned deadlock = 0;  ///< faulty ones that the functional engine ended so on its own
   unsigned error = 0;
   unsigned wrong = 0;    ///< finished with other results
   unsigned lucky = 0;    ///< finished with the right results
   unsigned legal = 0;    ///< not faulty
-  unsigned other = 0;    ///< of these, other results: output comparison tells
-  unsigned careful = 0;  ///< of these, flagged all the same
+  unsigned other = 0;    ///< other results among these: output comparison tells
+  unsigned careful = 0;  ///< ones of these that are flagged all the same
 
   Row& operator+=(const Row& r) {
     for (unsigned Row::* m :
@@ -166,8 +166,8 @@ class Score {
   unsigned subjects_ = 0, alarms_ = 0;
 };
 
-/// What random_faulty_program() plants, where it is a fault of the program: not of the memory behind a
-/// window, and not a word that no instruction encodes to.
+/// Program with a fault that random_faulty_program() plants, where it is one of the program: not of the
+/// memory behind a window, and not a word that no instruction encodes to.
 std::optional<Subject> faulty_subject(const std::string& variant, const isa::RandomOptions& options) {
   const isa::FaultyProgram faulty = isa::random_faulty_program(isa::load_variant(variant).geometry, options);
   Subject subject = random_subject(variant, faulty.random);

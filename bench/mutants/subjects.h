@@ -16,7 +16,7 @@ namespace vdla::bench {
 struct Subject {
   std::string name;  ///< "digits on tiny"
   sim::Experiment experiment;
-  isa::VerifyOptions options;  ///< what the verifier knows of the windows
+  isa::VerifyOptions options;  ///< facts of the windows that the verifier knows
 };
 
 Subject random_subject(const std::string& variant, const isa::RandomProgram& random);

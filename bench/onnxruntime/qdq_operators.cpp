@@ -75,7 +75,7 @@ class Network {
   std::map<std::string, const onnx::ValueInfoProto*> values_;
 };
 
-/// What stands between dequantised activations and the quantised one that `last` gives back.
+/// Nodes between dequantised activations and the quantised one that `last` gives back.
 class Operator {
  public:
   Operator(const Network& network, const onnx::NodeProto& last) : network_(network) {
@@ -113,7 +113,7 @@ class Operator {
     if (!silent.contains(node.op_type())) what_ += (what_.empty() ? "" : " ") + node.op_type();
   }
 
-  /// Of float numbers that are quantised and given back as in the network.
+  /// Adds an input of float numbers that are quantised and given back as in the network.
   void add_input(const onnx::NodeProto& dequantize) {
     const onnx::NodeProto& quantize = *network_.maker(dequantize.input(0));
     if (!nodes_.insert(&dequantize).second) return;

@@ -13,25 +13,25 @@
 namespace vdla::bench::paper {
 
 struct Settings {
-  std::filesystem::path executable;  ///< of this program; its siblings stand beside it
+  std::filesystem::path executable;  ///< path of this program; its siblings stand beside it
   std::string engine = "systemc";    ///< for cycles
   double seconds = 2;                ///< for each workload that is timed
-  int seeds = 5;                     ///< of each search of Figure 12
+  int seeds = 5;                     ///< seeds of each search of Figure 12
   std::int64_t known = 2000;         ///< trials of each search for the best known cost there
-  int tasks = 0;                     ///< of it only so many layers, the small ones; 0: all
+  int tasks = 0;                     ///< number of its layers, the small ones first; 0: all
   bool cpu = false;                  ///< it on this machine's CPU, float layers, in the place of the device
   unsigned jobs = 1;                 ///< trials at once
   std::filesystem::path logs;        ///< folder that keeps its trials, so that none is measured twice
-  std::filesystem::path gpu_record;  ///< of bench/gpu, for Figures 7, 14 and 15
+  std::filesystem::path gpu_record;  ///< record of bench/gpu, for Figures 7, 14 and 15
 };
 
 struct Experiment {
   std::string id;       ///< for --figure
-  std::string title;    ///< what the paper compares there
-  std::string section;  ///< of the paper
+  std::string title;    ///< comparison of the paper there
+  std::string section;  ///< section of the paper
   std::function<Report(const Settings&)> run;
   std::string missing;            ///< why it cannot be run here; empty: it can
-  std::string only_by_name = {};  ///< why it is not among all that run when nobody names one
+  std::string only_by_name = {};  ///< reason why it runs only when it is named; empty: it is among all
 };
 
 const std::vector<Experiment>& experiments();

@@ -24,16 +24,16 @@ namespace {
 
 constexpr std::int64_t kTrials = 128;
 constexpr double kGood = 0.95, kVeryGood = 0.99;  // shares of the best known
-// Of what a search gains that is told of other layers: picks of which the best counts, and a share.
+// Numbers for the gain of a search that knows other layers: picks of which the best counts, and a share.
 constexpr std::size_t kPicks = 16;
 constexpr double kNear = 0.98;
 
-/// What is compared: a search of the table with a model.
+/// Search that is compared: one of the table with a model.
 struct Contender {
   std::string name, search, model;
   std::string_view colour;
 };
-constexpr std::size_t kTold = 2;  // of them are told of other layers, too: those that learn
+constexpr std::size_t kTold = 2;  // the first ones know other layers, too: those that learn
 const std::vector<Contender>& contenders() {
   static const std::vector<Contender> kAll{{"shipped: hybrid", "hybrid", "residual", "#1f5fa8"},
                                            {"ML from nothing: anneal, rank", "anneal", "rank", "#c0392b"},
@@ -62,8 +62,8 @@ using Curves = std::vector<std::vector<double>>;
 struct TaskCurves {
   std::string name;
   double points = 0, known = 0;
-  std::vector<Curves> curves;  ///< of each contender
-  std::vector<Curves> told;    ///< of the first kTold, which know the logs of the other layers
+  std::vector<Curves> curves;  ///< curves of each contender
+  std::vector<Curves> told;    ///< curves of the first kTold, which know the logs of the other layers
 };
 
 /// One layer and its searches, on a machine.
@@ -94,7 +94,7 @@ class LayerSearch {
   }
 
  protected:
-  /// What the default knobs cost.
+  /// Cost of the default knobs.
   virtual double run(const tune::TuneOptions& how) = 0;
 };
 
@@ -186,7 +186,7 @@ std::unique_ptr<LayerSearch> search_of(const ConvShape& layer, const Settings& s
   return std::make_unique<DeviceSearch>(layer, settings, log);
 }
 
-/// Of one layer's trials: empty where none are kept.
+/// Log of one layer's trials: empty where none are kept.
 std::string log_of(const ConvShape& layer, const Settings& settings) {
   if (settings.logs.empty()) return {};
   std::filesystem::create_directories(settings.logs);
@@ -256,7 +256,7 @@ double trials_to(const TaskCurves& task, std::size_t contender, double share) {
   return trials_to(task.curves[contender], task.known, share);
 }
 
-/// Of the best of the first picks: the median over the seeds.
+/// Share of the best of the first picks: the median over the seeds.
 double share_of_picks(const Curves& curves, double known) {
   std::vector<double> shares;
   for (const auto& curve : curves) shares.push_back(known / curve.at(kPicks - 1));
@@ -280,7 +280,7 @@ double share_after(const std::vector<TaskCurves>& tasks, std::size_t contender, 
   return geometric_mean(shares);
 }
 
-/// What a search gains by the logs of other layers.
+/// Gain of a search by the logs of other layers.
 struct Transferred {
   Table table;
   double picks = 0;                    ///< the best of the first ones, told: share of the best known

@@ -31,7 +31,7 @@ void write(const std::string& path, const std::string& text) { write_output(path
 
 struct Choice {
   std::vector<const Experiment*> experiments = {};
-  bool all = false;  ///< nobody named one: what this build cannot run is told and left out
+  bool all = false;  ///< no experiment was named: what this build cannot run is told and left out
 };
 
 /// Its report, or why there is none in `missing`.

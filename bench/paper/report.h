@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one experiment of the paper gave here: tables, what is claimed beside the paper, the conditions, and
-// what cannot be compared.
+// Results of one experiment of the paper here: tables, claims beside the paper, the conditions, and what
+// cannot be compared.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,8 +15,8 @@ namespace vdla::bench::paper {
 using Cell = std::variant<std::monostate, double, std::string>;
 
 struct Column {
-  std::string key;      ///< in JSON; a unit stands at its end
-  std::string heading;  ///< of the printed table
+  std::string key;      ///< key in JSON; a unit stands at its end
+  std::string heading;  ///< heading of the printed table
   int digits = 1;       ///< behind the point
 };
 
@@ -26,7 +26,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  ///< a cell for each column
 };
 
-/// What this kit says of itself beside the paper. Only cycles and ratios of cycles are claimed.
+/// Claim of this kit beside the paper. Only cycles and ratios of cycles are claimed.
 struct Claim {
   std::string what;
   double need = 0, have = 0;

@@ -62,7 +62,7 @@ runtime::Module compiled(const fs::path& file, const isa::Variant& variant) {
   return kit::compile_module(kit::read_network(file.string()), options);
 }
 
-/// What must be equal.
+/// State that must be equal.
 struct Seen {
   std::vector<runtime::Bytes> outputs;
   std::uint64_t cycles = 0, read_bytes = 0, write_bytes = 0;

@@ -21,9 +21,9 @@ namespace {
 
 struct Slice {
   ConvShape shape;
-  std::int64_t rows;    ///< of the output; 0: all
+  std::int64_t rows;    ///< rows of the output; 0: all
   double nvdla_cycles;  ///< measured; 0: only the share is known
-  double nvdla_share;   ///< of its multipliers
+  double nvdla_share;   ///< share of its multipliers
 };
 
 constexpr Slice kSlices[] = {

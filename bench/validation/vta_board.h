@@ -11,7 +11,7 @@ struct VtaRow {
   ConvShape shape;
   double milliseconds;                            ///< measured
   std::int64_t tile_h, tile_w, tile_ci, tile_co;  ///< inner extents; ci and co in blocks of 16
-  int layers;                                     ///< of ResNet-18 with this shape
+  int layers;                                     ///< number of ResNet-18's layers with this shape
 };
 
 inline constexpr VtaRow kVtaBoard[] = {

@@ -60,9 +60,9 @@ std::int64_t fetched(std::int64_t out, std::int64_t tile, const ConvShape& s, st
   return sum;
 }
 
-/// What VTA's own structure asks for, in closed form.
+/// Bound that VTA's own structure sets, in closed form.
 struct VtaBound {
-  double steps = 0;  ///< of the GEMM core: the convolution
+  double steps = 0;  ///< steps of the GEMM core: the convolution
   double clear = 0;  ///< clearing the accumulator
   double alu = 0;    ///< epilogue on the same core
   double bytes = 0;  ///< to and from DRAM, micro-ops and instructions aside

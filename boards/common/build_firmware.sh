@@ -54,7 +54,7 @@ esac
 [ -f "$facts/firmware.ld" ] || fail "$facts/firmware.ld is missing: board '$board' runs no program without operating system, or" \
   "vdla board generate has not made its files"
 
-# Of the kit's compiler, by its usual names.
+# The kit's compiler, by its usual names.
 for clang in "${CLANG:-}" clang-19 clang; do
   [ -n "$clang" ] && command -v "$clang" > /dev/null && break
   clang=
@@ -81,7 +81,7 @@ while [ "$left" -gt 0 ]; do
   shift
   left=$((left - 1))
 done
-# What without_texts.c takes the place of, also among the files given.
+# Texts that without_texts.c replaces, also among the files given.
 [ $texts = yes ] || left=$#
 while [ "$left" -gt 0 ]; do
   word=$1

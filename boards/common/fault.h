@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where start_*.S goes from exceptions. */
+/* Goes on from exceptions of start_*.S. */
 #ifndef VDLA_BOARDS_COMMON_FAULT_H
 #define VDLA_BOARDS_COMMON_FAULT_H
 

@@ -4,7 +4,7 @@
 #include "board.h"
 #include "boards/common/fault.h"
 
-/* Of the Cadence UART that both families have. Clock and speed are as the boot loader left them. */
+/* Registers of the Cadence UART that both families have. Clock and speed are as the boot loader left them. */
 enum { kUartControl = 0, kUartStatus = 0x2c, kUartFifo = 0x30 };
 enum { kUartTransmit = 0x10, kUartNoTransmit = 0x20, kUartFull = 0x10 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program without operating system finds on a board: a console, a way to end, time, interrupts. Its
-   main() runs on the first core with caches, floating point and NEON on and addresses as the bus has them.
-   build_firmware.sh makes such programs. */
+/* Surroundings of a program without operating system on a board: a console, a way to end, time, interrupts.
+   Its main() runs on the first core with caches, floating point and NEON on and addresses as the bus has
+   them. build_firmware.sh makes such programs. */
 #ifndef VDLA_BOARDS_COMMON_FIRMWARE_H
 #define VDLA_BOARDS_COMMON_FIRMWARE_H
 

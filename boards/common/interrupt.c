@@ -7,7 +7,7 @@
 #define DISTRIBUTOR (VDLA_BOARD_ZYNQMP ? 0xf9010000u : 0xf8f01000u)
 #define CPU_INTERFACE (VDLA_BOARD_ZYNQMP ? 0xf9020000u : 0xf8f00100u)
 
-/* Of the distributor: a bit, a byte for each interrupt; and of the interface of a core. */
+/* Registers of the distributor: a bit, a byte for each interrupt; and of the interface of a core. */
 enum { kControl = 0, kSetEnable = 0x100, kClearEnable = 0x180, kPriority = 0x400, kTarget = 0x800 };
 enum { kCpuControl = 0, kCpuPriorities = 4, kAcknowledge = 0xc, kEnd = 0x10 };
 enum { kNone = 1020, kMiddle = 0xa0, kAll = 0xff };

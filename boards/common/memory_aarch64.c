@@ -6,7 +6,7 @@
 #include "board.h"
 
 enum {
-  kBlock = 1 | 1 << 10,                       /* of 1 GiB, accessed */
+  kBlock = 1 | 1 << 10,                       /* block of 1 GiB, accessed */
   kDevice = kBlock,                           /* attributes 0 below */
   kCached = kBlock | 1 << 2 | 3 << 8,         /* attributes 1, inner shareable */
   kAttributes = 0x04 | 0xff << 8,             /* device nGnRE; normal, write-back */

@@ -6,7 +6,7 @@
 #include "board.h"
 
 enum {
-  kSection = 0xc02,            /* of 1 MiB, read and written by everybody, domain 0 */
+  kSection = 0xc02,            /* section of 1 MiB, read and written at every level, domain 0 */
   kCached = 0x1000 | 0xc,      /* normal memory, write-back, write-allocate */
   kDevice = 0x4 | 0x10,        /* shared device, nothing to execute */
   kControl = 1 | 0x4 | 0x1800, /* translation, data cache, branch prediction, instruction cache */

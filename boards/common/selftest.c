@@ -31,7 +31,7 @@ static void report(void* context, vdla_selftest_stage stage, vdla_selftest_verdi
 
 int main(void) {
   const int opened = vdla_accelerator_open(&mmio);
-  if (opened != VDLA_MMIO_OK && opened != VDLA_MMIO_NOT_CONFIGURED) { /* of which stage fpga tells */
+  if (opened != VDLA_MMIO_OK && opened != VDLA_MMIO_NOT_CONFIGURED) { /* stage fpga tells of it */
     vdla_console_text(mmio.error);
     vdla_console_text("\n");
     return 1;

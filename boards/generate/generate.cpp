@@ -43,7 +43,7 @@ bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
 bool for_pci(const Board& b) { return b.pci.has_value(); }
 bool for_xrt(const Board& b) { return b.xrt && b.fpga; }
 
-/// What the board's tools leave in build/ for a release.
+/// Files that the board's tools leave in build/ for a release.
 std::vector<std::string> built_files(const Board& b) {
   if (for_xrt(b)) return {"vdla.xclbin"};
   return {"vdla.bit", "vdla.xsa", "timing.txt"};
@@ -92,7 +92,7 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-/// Of vdla_axi.
+/// Parameters of vdla_axi.
 std::string parameters(const Board& board, const Surroundings& around) {
   std::string lines;
   for (const auto& [name, value] : around.parameters) lines += fmt::format("  {} {}\n", name, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a board.json: scripts for Vivado and Vitis, device tree overlay, link script, C header.
-// The texts are boards/templates/, in which facts stand as @NAME@.
+// Files that follow from a board.json: scripts for Vivado and Vitis, device tree overlay, link script, C
+// header. The texts are boards/templates/, in which facts stand as @NAME@.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace vdla::boards {
 
-/// What each file that can hold a comment says near its beginning.
+/// Text near the beginning of each file that can hold a comment.
 inline constexpr std::string_view kMark = "Made of board.json by `vdla board generate";
 
 struct GeneratedFile {
@@ -24,7 +24,7 @@ struct GeneratedFile {
   bool executable = false;
 };
 
-/// What the variant takes of a resource, and what the part has of it.
+/// Amount of a resource that the variant takes, and that the part has.
 struct Budget {
   std::string resource;  ///< "DSP"
   double need = 0, have = 0;
@@ -35,13 +35,13 @@ struct NetworkCycles {
   std::uint64_t cycles = 0;
 };
 
-/// What the board does not know itself.
+/// Facts that the board does not know itself.
 struct Surroundings {
-  std::filesystem::path root;  ///< of the kit: templates, and the hardware's sources that scripts read
+  std::filesystem::path root;  ///< root of the kit: templates, and the hardware's sources that scripts read
   std::filesystem::path out;   ///< folder in which the files will lie; scripts find the sources from there
-  std::vector<std::pair<std::string, unsigned>> parameters;  ///< of the RTL, by its geometry
-  double block_rams = 0;                                     ///< of 36 kbit that the variant takes
-  std::vector<Budget> budget;                                ///< of a board with an FPGA
+  std::vector<std::pair<std::string, unsigned>> parameters;  ///< parameters of the RTL, by its geometry
+  double block_rams = 0;                                     ///< blocks of 36 kbit that the variant takes
+  std::vector<Budget> budget;                                ///< budget of a board with an FPGA
   std::vector<NetworkCycles> networks;
 };
 
@@ -49,11 +49,11 @@ struct Surroundings {
 /// FPGA).
 std::vector<std::string> files_of_release(const Board& board);
 
-/// By the names that stand as @NAME@ in templates.
+/// Values by the names that stand as @NAME@ in templates.
 struct Values {
   using Map = std::map<std::string, std::string, std::less<>>;
-  Map made;   ///< by the kit, in the language of the file that they go into
-  Map texts;  ///< of board.json and of variants: a template gets them inert (support/inert.h)
+  Map made;   ///< texts of the kit, in the language of the file that they go into
+  Map texts;  ///< texts of board.json and of variants: a template gets them inert (support/inert.h)
 };
 /// The text of a template with its values; the ending of `path` says its language. UserError names the file
 /// at `path` and a name that has no value.

@@ -41,7 +41,7 @@ trap 'exit 1' INT TERM HUP
 case $work in *[[:space:]:]*) fail "a kernel's module cannot be built in $work: set TMPDIR to a folder without spaces and colons" ;; esac
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 cd "$work"
-# In English.
+# Words in English.
 depends() { LC_ALL=C apt-cache depends "$1" | sed -n 's/^ *Depends: *//p' | grep '^linux-'; }
 image=$(depends linux-image-cloud-amd64 | head -1)
 headers=$(depends linux-headers-cloud-amd64 | head -1)

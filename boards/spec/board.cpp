@@ -119,8 +119,8 @@ Memory read_arm_memory(Fields from, Family family) {
   return memory;
 }
 
-/// Of a card or a PCI device: the host's driver or the card's bank says where it lies; an emulated bank is
-/// where this file says.
+/// Memory of a card or a PCI device: the host's driver or the card's bank says where it lies; an emulated
+/// bank is where this file says.
 Memory read_far_memory(Fields from, Family family, bool emulated) {
   Memory memory;
   if (emulated) {

@@ -39,7 +39,7 @@ struct Region {
 
 /// The FPGA; a simulated board has none.
 struct Fpga {
-  std::string part;    ///< of boards/parts.json: "xc7z020"
+  std::string part;    ///< name in boards/parts.json: "xc7z020"
   std::string number;  ///< as Vivado wants it: "xc7z020clg400-1"
   std::string
       board_part;  ///< Vivado's board file, which sets up DDR and pins: "tul.com.tw:pynq-z2:part0:1.0"
@@ -56,15 +56,16 @@ struct Cpu {
 /// A port of the processing system and what lies behind it.
 struct Registers {
   Region region;
-  std::string port;  ///< of the processing system, which is the master: "M_AXI_GP0"
+  std::string port;  ///< port of the processing system, which is the master: "M_AXI_GP0"
 };
 
-/// Memory that the accelerator reaches and that nobody else uses.
+/// Memory that the accelerator alone reaches and uses.
 struct Memory {
   Region region;
-  std::string port;  ///< of the processing system, which is the slave: "S_AXI_HP0"; of XRT a bank: "HBM[0]"
+  /// Port of the processing system, which is the slave: "S_AXI_HP0"; of XRT a bank: "HBM[0]".
+  std::string port;
   unsigned width_bits = 0;    ///< data width that the port is set to; 0 where there is no such port
-  unsigned address_bits = 0;  ///< that the port has; 0 where there is no such port
+  unsigned address_bits = 0;  ///< bits that the port has; 0 where there is no such port
 };
 
 /// A generic interrupt controller's number of the first interrupt that is not private to a CPU. Device trees
@@ -72,8 +73,8 @@ struct Memory {
 inline constexpr unsigned kFirstSharedInterrupt = 32;
 
 struct Interrupt {
-  std::string port;     ///< of the processing system: "IRQ_F2P"
-  unsigned bit = 0;     ///< of that port
+  std::string port;     ///< port of the processing system: "IRQ_F2P"
+  unsigned bit = 0;     ///< bit of that port
   unsigned gic_id = 0;  ///< follows from both: as the interrupt controller numbers it, shared ones from 32 on
 };
 
@@ -86,7 +87,7 @@ struct Qemu {
   std::string system, machine;   ///< "qemu-system-arm", "xilinx-zynq-a9"
   std::string interrupt_object;  ///< QOM path whose input is the accelerator's interrupt
   /// Whether the machine has the register in which the family's processing system says that the fabric is
-  /// configured (boards/spec/ports.h); else nobody can be asked.
+  /// configured (boards/spec/ports.h); else there is nothing to ask.
   bool has_fabric_status = true;
 };
 
@@ -102,19 +103,20 @@ struct Xrt {
   std::string emulation;  ///< mode of XRT in which there is no card: "hw_emu"
 };
 
-/// Where facts come from.
+/// Source of facts.
 struct Source {
   std::vector<std::string> fields;  ///< JSON pointers: "/memory/port"
   std::string document;
 };
 
-/// Which parts are there depends on the family (boards/README.md has the table); load_board() sees to it.
+/// Facts of a board; its family decides which are there (boards/README.md has the table), and load_board()
+/// sees to it.
 struct Board {
   std::string name, title;
   Family family = Family::Zynq7000;
   isa::Variant variant;
   std::string variant_text;  ///< as board.json names it
-  double clock_mhz = 0;      ///< asked of the tools; nobody has measured it
+  double clock_mhz = 0;      ///< asked of the tools, not measured
   Cpu cpu;
   std::optional<Fpga> fpga;
   std::optional<Registers> registers;
@@ -127,12 +129,12 @@ struct Board {
   std::optional<Pci> pci;
   std::optional<Xrt> xrt;
   std::vector<Source> sources;
-  std::filesystem::path folder;  ///< of its board.json
+  std::filesystem::path folder;  ///< folder of its board.json
 
   bool simulated() const { return qemu || (xrt && !xrt->emulation.empty()); }
   /// A processing system of the maker beside the fabric, with registers, memory and interrupt by its ports.
   bool has_arm() const;
-  /// Of the processing system's memory ports: bursts of AXI3 have at most 16 beats.
+  /// Whether the processing system's memory ports have bursts of AXI3, of at most 16 beats.
   bool axi3() const { return family == Family::Zynq7000; }
   /// Input of Qemu::interrupt_object that the accelerator drives.
   unsigned qemu_interrupt_input() const;

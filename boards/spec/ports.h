@@ -14,7 +14,7 @@ namespace vdla::boards {
 /// A port through which the CPU reaches registers in the fabric.
 struct MasterPort {
   Family family;
-  std::string_view name;   ///< of the interface
+  std::string_view name;   ///< name of the interface
   Region range;            ///< addresses that lead to it
   std::string_view use;    ///< property of the PS that turns it on
   std::string_view width;  ///< property of the PS that sets its data width; empty: it is 32 bits
@@ -28,7 +28,7 @@ struct SlavePort {
   unsigned widest_bits;
   unsigned address_bits;
   std::string_view use, width, clock;
-  std::string_view segment;  ///< of its address space, in which DDR lies
+  std::string_view segment;  ///< segment of its address space, in which DDR lies
 };
 
 /// Interrupts from the fabric: `bits` of them from `first_bit` on have consecutive numbers.
@@ -44,7 +44,7 @@ struct FabricStatus {
   Family family;
   std::uint64_t address;
   unsigned bit;
-  std::string_view name;  ///< of the bit, with its register
+  std::string_view name;  ///< name of the bit, with its register
 };
 
 std::span<const MasterPort> master_ports();

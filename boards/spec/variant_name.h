@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --variant of the commands takes, and the bases of a sweep.
+// Names that --variant of the commands takes, and the bases of a sweep.
 #pragma once
 
 #include <filesystem>

@@ -4,8 +4,8 @@
 #include "driver/core/registers.h"
 #include "isa/generated/vdla_isa.h"
 
-/* A soft reset takes as long as the memory takes for bursts in flight: read at once so many times, then let
- * time pass in steps. */
+/* A soft reset takes as long as the memory takes for bursts in flight: read at once kResetPolls times, then
+ * let time pass in steps. */
 enum { kResetPolls = 100, kResetWaits = 100, kResetWait = 10000 };
 
 const char* vdla_driver_status_text(vdla_driver_status status) {
@@ -86,7 +86,7 @@ vdla_driver_status vdla_soft_reset(vdla_device* device) {
   VDLA_TRY(vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET));
   for (int poll = 0; poll < kResetPolls + kResetWaits; ++poll) {
     VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
-    /* What the program raised until now is not for the next one. */
+    /* Interrupts that the program raised until now are not for the next one. */
     if (is_reset(status)) return vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR);
     if (poll >= kResetPolls) {
       uint64_t spent = 0; /* interrupts are off: this is a pause */
@@ -124,7 +124,7 @@ static void add_range(vdla_text* text, uint64_t first, uint64_t bytes) {
   vdla_text_add_hex(text, first + (bytes - 1), 1);
 }
 
-/* What both say, transport and device. */
+/* Bits that both transport and device have. */
 static uint32_t address_bits(const vdla_device* device) {
   const uint32_t port = device->transport->dma_bits, own = device->address_bits;
   return port == 0 || (own != 0 && own < port) ? own : port;
@@ -211,7 +211,7 @@ vdla_driver_status vdla_start(vdla_device* device, const vdla_launch* launch) {
   VDLA_TRY(vdla_put(device, VDLA_REG_INSN_OFFSET, launch->insn_offset));
   VDLA_TRY(vdla_put(device, VDLA_REG_INSN_COUNT, launch->insn_count));
   VDLA_TRY(vdla_put(device, VDLA_REG_STALL_LIMIT, launch->stall_limit));
-  /* What an earlier program left raised must not be taken for this one's. */
+  /* Interrupts that an earlier program left raised must not be taken for this one's. */
   VDLA_TRY(vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR));
   return vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_START | VDLA_CONTROL_IRQ_ENABLE);
 }

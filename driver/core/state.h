@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device says of itself: its error, what its units do, its counters. A register that cannot be read
- * leaves a sentence in device->message. */
+/* Facts that a device gives of itself: its error, what its units do, its counters. A register that cannot be
+ * read leaves a sentence in device->message. */
 #ifndef VDLA_DRIVER_CORE_STATE_H
 #define VDLA_DRIVER_CORE_STATE_H
 
@@ -49,8 +49,8 @@ typedef struct vdla_counters {
 
 vdla_driver_status vdla_read_error(vdla_device* device, vdla_device_error* error);
 vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states);
-/* The same for whoever is writing the message: that stays as it is (driver/core/registers.h: vdla_add_fault).
- */
+/* Reads them for a caller that is writing the message: that stays as it is (driver/core/registers.h:
+ * vdla_add_fault). */
 vdla_driver_status vdla_peek_units(const vdla_device* device, vdla_unit_states* states);
 vdla_driver_status vdla_read_counters(vdla_device* device, vdla_counters* counters);
 

@@ -45,7 +45,7 @@ extern "C" {
 #define VDLA_OR_ZERO
 #endif
 
-/* What a wait for the interrupt ended with. */
+/* Result of a wait for the interrupt. */
 typedef enum vdla_wait_result {
   VDLA_WAIT_INTERRUPT, /* the line is high, or was since arm_interrupt */
   VDLA_WAIT_TIMEOUT,   /* the time is over */
@@ -57,7 +57,7 @@ typedef enum vdla_wait_result {
 typedef struct vdla_transport {
   void* context; /* first argument of every function */
 
-  /* What `timeout` counts: "us" on a board, "cycles" in simulation. */
+  /* Unit of `timeout`: "us" on a board, "cycles" in simulation. */
   const char* time_unit;
 
   /* 32-bit registers; offsets are multiples of 4. */
@@ -107,9 +107,9 @@ typedef struct vdla_transport {
   uint64_t dma_first VDLA_OR_ZERO;
   uint64_t dma_bytes VDLA_OR_ZERO;
 
-  /* Asks whoever configures the fabric (an FPGA manager, PCAP) whether it is configured, and touches no
-   * register of the device. 0 for yes: `said` receives who said so, in words that live until the next call.
-   * 0 in place of the function: nobody can be asked on this transport. */
+  /* Asks the fabric's manager (an FPGA manager, PCAP) whether the fabric is configured, and touches no
+   * register of the device. 0 for yes: `said` receives the manager's name, in words that live until the next
+   * call. 0 in place of the function: this transport has no manager to ask. */
   int (*configured)(void* context, const char** said) VDLA_OR_ZERO;
 } vdla_transport;
 

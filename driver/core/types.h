@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every file of the driver core speaks of: statuses, a device, a program to run. */
+/* Types of the driver core's files: statuses, a device, a program to run. */
 #ifndef VDLA_DRIVER_CORE_TYPES_H
 #define VDLA_DRIVER_CORE_TYPES_H
 
@@ -35,22 +35,24 @@ typedef enum vdla_driver_status { VDLA_DRIVER_STATUSES(VDLA_ENUMERATOR) } vdla_d
 
 enum { VDLA_MESSAGE_BYTES = 1024 };
 
-/* What a program was compiled for, and what a device is. */
+/* Identity of the device that a program was compiled for, or of a device. */
 typedef struct vdla_identity {
   uint32_t isa_version;
   uint64_t geometry_hash;
-  const uint32_t* geometry; /* of a program: the numbers behind the hash, VDLA_GEOMETRY_FIELDS; may be 0 */
+  /* Geometry of a program: the numbers behind the hash, VDLA_GEOMETRY_FIELDS; may be 0. */
+  const uint32_t* geometry;
 } vdla_identity;
 
 typedef struct vdla_device {
   const vdla_transport* transport;
-  vdla_identity identity;           /* of the device, set by vdla_probe */
-  uint32_t address_bits;            /* of memory addresses, as the device says; 0: 64; set by vdla_probe */
+  vdla_identity identity; /* identity of the device, set by vdla_probe */
+  /* Bits of memory addresses, as the device says; 0: 64; set by vdla_probe. */
+  uint32_t address_bits;
   uint32_t first_insn;              /* index in window insn where the last start began */
   uint32_t interrupts_taken;        /* since the probe: ends of programs that an interrupt told */
   uint32_t interrupts_lost;         /* and such that the registers told, the interrupt never */
-  uint32_t hard_resets;             /* where a soft reset did not end */
-  char message[VDLA_MESSAGE_BYTES]; /* of the last call that failed */
+  uint32_t hard_resets;             /* resets after a soft reset that did not end */
+  char message[VDLA_MESSAGE_BYTES]; /* message of the last call that failed */
 } vdla_device;
 
 /* A program to run: where its instructions start in window insn, how many there are, the number in its

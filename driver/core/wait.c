@@ -6,7 +6,8 @@
 #include "driver/core/state.h"
 #include "isa/generated/vdla_isa.h"
 
-/* Spurious interrupts (a shared line) are tolerated, up to so many between two waits that pass their time. */
+/* Spurious interrupts (a shared line) are tolerated, up to this number between two waits that pass their
+ * time. */
 enum { kUnexplainedInterrupts = 16 };
 
 /* Waits double from the transport's first_wait to kLongestWait times that. Where a wait ended without an
@@ -117,7 +118,7 @@ static vdla_driver_status unexplained_interrupt(vdla_device* device) {
   return VDLA_DRIVER_TRANSPORT;
 }
 
-/* Most programs are short: so many looks before the first wait. */
+/* Most programs are short: the status is read a few times before the first wait. */
 static vdla_driver_status spin(vdla_device* device, const vdla_launch* launch, int* ended) {
   vdla_driver_status status = VDLA_DRIVER_OK;
   *ended = 0;
@@ -137,7 +138,7 @@ static vdla_driver_status arm(vdla_device* device, const vdla_launch* launch, in
   return vdla_poll(device, launch, ended);
 }
 
-/* A program that was started is busy, or done, or has failed, until somebody else resets the device. */
+/* A program that was started is busy, or done, or has failed, until another program resets the device. */
 static vdla_driver_status require_at_work(vdla_device* device) {
   uint32_t status = 0;
   VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
@@ -213,9 +214,9 @@ vdla_driver_status vdla_wait(vdla_device* device, const vdla_launch* launch, uin
 uint64_t vdla_timeout(const vdla_transport* transport, uint64_t predicted_cycles) {
   const uint32_t assumed_hertz = 10000000, times = 20;
   const uint32_t second = transport->units_per_second != 0 ? transport->units_per_second : assumed_hertz;
-  const uint32_t step = assumed_hertz / times; /* so many units a second are one unit for each cycle */
+  const uint32_t step = assumed_hertz / times; /* this many units a second are one unit for each cycle */
   const uint32_t units_per_cycle = second / step + (second % step != 0);
-  const uint64_t most = UINT64_MAX >> 16; /* that many cycles take a year at any clock */
+  const uint64_t most = UINT64_MAX >> 16; /* more cycles take a year at any clock */
   if (predicted_cycles > most) predicted_cycles = most;
   return predicted_cycles * units_per_cycle > second ? predicted_cycles * units_per_cycle : second;
 }

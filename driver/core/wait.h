@@ -22,18 +22,17 @@ vdla_driver_status vdla_poll(vdla_device* device, const vdla_launch* launch, int
    or TIMEOUT the message says which unit waits for what; soft-reset before the next start. */
 vdla_driver_status vdla_wait(vdla_device* device, const vdla_launch* launch, uint64_t timeout);
 
-/* What the registers say of the program that was started last, whoever started it, without waiting and
-   without a change: OK where it has ended by its finish or none was started, BUSY with what each unit does
-   where it has not ended, DEVICE and DEADLOCK as vdla_wait. From here on indices of instructions are in
-   window insn. */
+/* Reads the registers about the program that was started last, by any process, without waiting and without a
+   change: OK where it has ended by its finish or none was started, BUSY with what each unit does where it has
+   not ended, DEVICE and DEADLOCK as vdla_wait. From here on indices of instructions are in window insn. */
 vdla_driver_status vdla_diagnose(vdla_device* device);
 
-/* The time, in the transport's units, after which a program that should take so many cycles has gone wrong:
+/* The time, in the transport's units, after which a program that should take predicted_cycles has gone wrong:
    20 times as long at 10 MHz, and a second at least. */
 uint64_t vdla_timeout(const vdla_transport* transport, uint64_t predicted_cycles);
 
-/* What went wrong since the probe without making a run fail: interrupts that never came, hard resets. Gives
-   0, and an empty text, where there is nothing to say. */
+/* Writes faults since the probe that made no run fail: interrupts that never came, hard resets. Gives 0, and
+   an empty text, where there is nothing to say. */
 int vdla_warning(const vdla_device* device, char* buffer, size_t size);
 
 #ifdef __cplusplus

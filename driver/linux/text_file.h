@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel says in small text files below /sys and /proc. */
+/* Reads what the kernel says in small text files below /sys and /proc. */
 #ifndef VDLA_DRIVER_LINUX_TEXT_FILE_H
 #define VDLA_DRIVER_LINUX_TEXT_FILE_H
 

@@ -16,7 +16,7 @@ typedef struct vdla_block {
 
 typedef struct vdla_arena {
   uint64_t first, bytes; /* the region */
-  uint64_t line;         /* of the caches, a power of two: no two blocks share one */
+  uint64_t line;         /* bytes of a line of the caches, a power of two: no two blocks share one */
   vdla_block* blocks;    /* `used` of `capacity`, by address */
   uint32_t used, capacity;
 } vdla_arena;
@@ -29,7 +29,7 @@ typedef enum vdla_arena_result {
 } vdla_arena_result;
 
 vdla_arena_result vdla_arena_take(vdla_arena* arena, uint64_t bytes, uint64_t alignment, uint64_t* first);
-/* What is no block's first address is ignored. */
+/* Ignores an address that is no block's first one. */
 void vdla_arena_give_back(vdla_arena* arena, uint64_t first);
 uint64_t vdla_arena_taken(const vdla_arena* arena);
 /* Whether all of these bytes are the region's. */

@@ -14,7 +14,7 @@ static int fail(vdla_mmio* mmio, const char* what) {
   return 1;
 }
 
-/* Where the CPU sees these bytes of the region; 0 where they are not all in it. */
+/* CPU's address of these bytes of the region; 0 where they are not all in it. */
 static uintptr_t cpu_address(vdla_mmio* mmio, uint64_t address, uint64_t bytes) {
   vdla_text text;
   if (vdla_arena_contains(&mmio->arena, address, bytes))

@@ -25,14 +25,14 @@
 extern "C" {
 #endif
 
-/* What a board is. Hooks receive `context`; one that is 0 is not needed, but for `now`. */
+/* Description of a board. Hooks receive `context`; one that is 0 is not needed, but for `now`. */
 typedef struct vdla_mmio_board {
-  uintptr_t registers;    /* where the CPU sees register 0 */
-  uintptr_t memory;       /* where the CPU sees the region of DMA memory */
-  size_t memory_bytes;    /* of which nothing else is used */
-  uint64_t device_memory; /* where the device sees it */
+  uintptr_t registers;    /* CPU's address of register 0 */
+  uintptr_t memory;       /* CPU's address of the region of DMA memory */
+  size_t memory_bytes;    /* size of the region, of which nothing else is used */
+  uint64_t device_memory; /* device's address of the region */
   uint32_t cache_line;    /* bytes; 0 where the caches are off, coherent, or do not see the region */
-  uint32_t dma_bits;      /* of the device's port; 0: 64 */
+  uint32_t dma_bits;      /* address bits of the device's port; 0: 64 */
   int normal_memory;      /* the CPU may access the region in any way; 0: by aligned words only (MMU off) */
   uint32_t spin_reads;    /* looks at the device before the first wait; a read costs about 0.2 us on Zynq */
   uint32_t first_wait;    /* us, of the first wait for an interrupt; 0: 64 */
@@ -52,8 +52,8 @@ typedef struct vdla_mmio_board {
   void (*invalidate)(void* context, uintptr_t address, size_t bytes);
   /* Resets device and bus from outside; 0 for success. */
   int (*hard_reset)(void* context);
-  /* Asks whoever configures the fabric whether it is configured; touches no register of the device. 0 for
-   * yes. `said` receives what was seen ("PCFG_DONE reads 1"), of a fabric that is not configured with what is
+  /* Asks the fabric's manager whether the fabric is configured; touches no register of the device. 0 for yes.
+   * `said` receives what was seen ("PCFG_DONE reads 1"), of a fabric that is not configured with what is
    * needed ("PCFG_DONE reads 0, needs 1"). */
   int (*configured)(void* context, const char** said);
 } vdla_mmio_board;
@@ -67,7 +67,7 @@ typedef struct vdla_mmio {
   vdla_mmio_board board;
   vdla_arena arena;
   vdla_block blocks[VDLA_MMIO_BLOCKS];
-  char error[VDLA_MMIO_ERROR_BYTES]; /* of the last call that failed */
+  char error[VDLA_MMIO_ERROR_BYTES]; /* error of the last call that failed */
 } vdla_mmio;
 
 /* How vdla_mmio_open() ends. */

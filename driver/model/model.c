@@ -8,7 +8,7 @@
 
 typedef char model_has_all_windows[VDLA_MODEL_WINDOWS == VDLA_WINDOWS ? 1 : -1];
 
-/* Rows that are padded on the device go through a buffer of so many bytes on the stack. */
+/* Rows that are padded on the device go through a buffer of kChunkBytes on the stack. */
 enum { kChunkBytes = 256 };
 
 /* A window that was not allocated; no memory lies there. */
@@ -42,7 +42,7 @@ static vdla_driver_status invalidate(vdla_device* device, uint64_t address, uint
   return check_call(device, t->sync_for_cpu(t->context, address, bytes), "invalidate the cache");
 }
 
-/* What lies in a row of the device at byte `at` and behind it: elements, then zeros. */
+/* Elements of a row of the device from byte `at` on, then zeros. */
 static uint32_t elements_at(const vdla_model_place* place, uint32_t at, uint32_t bytes) {
   if (at >= place->row_bytes) return 0;
   return bytes < place->row_bytes - at ? bytes : place->row_bytes - at;
@@ -59,7 +59,7 @@ static vdla_driver_status move_rows(vdla_device* device, const vdla_model_place*
   const uint64_t bytes = (uint64_t)place->rows * place->stride;
   const int to_device = from != NULL;
   uint8_t chunk[kChunkBytes];
-  uint32_t at = 0; /* in its row */
+  uint32_t at = 0; /* place in its row */
   if (place->row_bytes == place->stride)
     return to_device ? put(device, address, from, bytes) : get(device, to, address, bytes);
   for (uint64_t done = 0; done < bytes; done += kChunkBytes) {

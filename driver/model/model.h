@@ -14,23 +14,23 @@
 extern "C" {
 #endif
 
-/* What these structures look like: generated code asks for the number that it was written for. */
+/* Number of the layout of these structures: generated code asks for the one that it was written for. */
 #define VDLA_MODEL_FORMAT 1
 
 /* Windows are allocated at multiples of it, so that cycles do not depend on what else is allocated. */
 enum { VDLA_MODEL_ALIGNMENT = 4096 };
 
-/* Of the machine. */
+/* Windows of the machine. */
 enum { VDLA_MODEL_WINDOWS = 8 };
 
 /* A window of a step. */
 typedef struct vdla_model_window {
-  uint64_t bytes;       /* of device memory; 0: the step does not use it */
+  uint64_t bytes;       /* bytes of device memory; 0: the step does not use it */
   const uint8_t* image; /* its first bytes, written once when the model is loaded; null: undefined */
   uint32_t image_bytes;
 } vdla_model_window;
 
-/* Where a tensor lies in a window: rows of `row_bytes`, each followed by zeros up to `stride`. On the CPU the
+/* Place of a tensor in a window: rows of `row_bytes`, each followed by zeros up to `stride`. On the CPU the
    rows lie one behind the other. */
 typedef struct vdla_model_place {
   uint32_t tensor; /* index */
@@ -82,7 +82,7 @@ typedef struct vdla_model_tensor {
 } vdla_model_tensor;
 
 typedef struct vdla_model {
-  vdla_identity identity; /* of the device that it was compiled for */
+  vdla_identity identity; /* identity of the device that it was compiled for */
   const vdla_model_tensor* tensors;
   const vdla_model_step* steps;
   const uint32_t* outputs; /* tensors */
@@ -98,7 +98,7 @@ typedef struct vdla_model_state {
   void** arguments;  /* room for as many as the kernel with the most parameters has */
   vdla_device* device;
   uint64_t timeout; /* longest time of one launch, in the transport's unit; 0: what vdla_timeout() says */
-  vdla_counters counters; /* of the last run, all steps together; busy and stalls of the units included */
+  vdla_counters counters; /* sums over all steps of the last run; busy and stalls of the units included */
   int is_loaded;
   int has_failed; /* the last run; the next one resets the device first */
 } vdla_model_state;

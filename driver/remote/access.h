@@ -43,7 +43,7 @@ inline constexpr std::uint64_t kMaxCopyBytes = 1 << 20;
 
 struct AccessRequest {
   AccessKind kind = AccessKind::Read32;
-  std::uint64_t address = 0;  ///< of a register or of memory
+  std::uint64_t address = 0;  ///< address of a register or of memory
   std::uint64_t value = 0;    ///< to write, bytes, or a time
   std::uint64_t alignment = 0;
   std::vector<std::byte> data{};
@@ -51,12 +51,13 @@ struct AccessRequest {
 
 struct AccessReply {
   std::string error{};      ///< empty: it went well
-  std::uint64_t value = 0;  ///< what was read, an address, or a vdla_wait_result
+  std::uint64_t value = 0;  ///< value read, an address, or a vdla_wait_result
   std::uint64_t spent = 0;
-  std::vector<std::byte> data{};  ///< what was copied out, or who said that the fabric is configured
+  /// Bytes copied out, or the name of what says that the fabric is configured.
+  std::vector<std::byte> data{};
 };
 
-/// What a transport says of itself.
+/// Facts that a transport gives of itself.
 struct TransportFacts {
   std::string time_unit{};
   bool arms = false, resets_hard = false, asks_fpga = false;

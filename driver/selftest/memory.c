@@ -2,8 +2,8 @@
 #include "driver/selftest/memory.h"
 
 enum {
-  kChunkBytes = 256, /* that are copied at a time */
-  kPerByte = 0x1d    /* by which each byte of an address is moved, so that no two are alike */
+  kChunkBytes = 256, /* bytes that are copied at a time */
+  kPerByte = 0x1d    /* step by which each byte of an address is moved, so that no two are alike */
 };
 
 static const struct {

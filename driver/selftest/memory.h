@@ -32,9 +32,9 @@ typedef enum vdla_memory_pattern {
 const char* vdla_memory_pattern_name(vdla_memory_pattern pattern);
 const char* vdla_memory_pattern_what(vdla_memory_pattern pattern);
 
-/* What differs between bytes and what they should be. All zero: nothing so far. */
+/* Difference between bytes and what they should be. All zero: nothing so far. */
 typedef struct vdla_memory_difference {
-  uint64_t bytes;                             /* that differ */
+  uint64_t bytes;                             /* bytes that differ */
   uint64_t first, last;                       /* addresses of such */
   uint8_t read[VDLA_BEAT], needed[VDLA_BEAT]; /* the 8 bytes around the first */
   uint8_t high[VDLA_BEAT];                    /* bits of a beat that were 1 somewhere, and should be 0 */

@@ -18,8 +18,8 @@ typedef struct Test {
   vdla_device* device;
   const vdla_selftest_plan* plan;
   vdla_selftest_stage stage;
-  vdla_text text;  /* of the stage that runs */
-  uint64_t cycles; /* of its programs that ended by their finish; 0 on a device without time */
+  vdla_text text;  /* text of the stage that runs */
+  uint64_t cycles; /* cycles of its programs that ended by their finish; 0 on a device without time */
   char buffer[kTextBytes];
 } Test;
 
@@ -45,7 +45,7 @@ static vdla_selftest_verdict fail(Test* t, const char* what) {
   return VDLA_SELFTEST_FAILED;
 }
 
-/* By the driver's own sentence. */
+/* Fails by the driver's own sentence. */
 static vdla_selftest_verdict fail_of_device(Test* t) { return fail(t, t->device->message); }
 
 static vdla_selftest_verdict fail_of_transport(Test* t, const char* what) {
@@ -68,7 +68,7 @@ static void add_reading(Test* t, uint32_t read, uint32_t needed, unsigned digits
   vdla_text_add_hex(&t->text, needed, digits);
 }
 
-/* Of the transport as it was given: the device has none before its probe. */
+/* Tests the transport as it was given: the device has none before its probe. */
 static vdla_selftest_verdict test_fpga(Test* t, const vdla_transport* transport) {
   const char* said = "nobody can be asked on this transport";
   if (transport->configured != 0 && transport->configured(transport->context, &said) != 0)

@@ -53,7 +53,7 @@ const char* vdla_selftest_advice(vdla_selftest_stage stage);
 
 enum { VDLA_SELFTEST_WINDOWS = 8 };
 
-/* What a window holds before a run: `given` bytes, zeros behind them up to `bytes`. bytes 0: no window. */
+/* Contents of a window before a run: `given` bytes, zeros behind them up to `bytes`. bytes 0: no window. */
 typedef struct vdla_selftest_window {
   const void* content;
   uint32_t given;
@@ -77,7 +77,7 @@ typedef struct vdla_selftest_program {
 typedef struct vdla_selftest_plan {
   const char* variant;
   vdla_identity identity;
-  uint32_t memory_bytes; /* of DMA memory that stage memory writes */
+  uint32_t memory_bytes; /* bytes of DMA memory that stage memory writes */
   const vdla_selftest_program* programs;
   uint32_t program_count;
 } vdla_selftest_plan;

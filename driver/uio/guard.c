@@ -17,7 +17,7 @@ static const int ending[kSignals] = {SIGHUP, SIGINT, SIGTERM};
 static struct sigaction before_ending[kSignals], before_bus;
 static int is_installed[kSignals], bus_users;
 
-/* Where the access of this thread goes on after a bus error. */
+/* Place at which the access of this thread goes on after a bus error. */
 static __thread sigjmp_buf* volatile bus_error;
 
 static void on_bus_error(int number) {

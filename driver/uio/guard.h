@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals around a device's registers: a bus error becomes a status, and a signal that ends the process stops
-   the device first, so that nothing is written to memory that is somebody else's by then. */
+   the device first, so that nothing is written to memory that another process has by then. */
 #ifndef VDLA_DRIVER_UIO_GUARD_H
 #define VDLA_DRIVER_UIO_GUARD_H
 

@@ -61,8 +61,8 @@ vdla_driver_status vdla_find_uio(const char* root, const char* wanted, char* fou
   return VDLA_DRIVER_NO_DEVICE;
 }
 
-/* What does not begin with a page: kernels say so by an address inside of it, newer ones by the page's
- * address, an offset, and a size that has the offset in it. */
+/* Places a map that does not begin with a page: kernels say so by an address inside of it, newer ones by the
+ * page's address, an offset, and a size that has the offset in it. */
 static void place_in_page(const char* folder, vdla_map* map) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   map->offset = map->address % page;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel says of UIO devices, u-dma-bufs and the FPGA: small text files below /sys/class. */
+/* Facts that the kernel gives of UIO devices, u-dma-bufs and the FPGA: small text files below /sys/class. */
 #ifndef VDLA_DRIVER_UIO_SYSFS_H
 #define VDLA_DRIVER_UIO_SYSFS_H
 
@@ -12,10 +12,10 @@ enum { VDLA_PATH_BYTES = 512, VDLA_NAME_BYTES = 64 };
 
 /* A map of a UIO device, or a u-dma-buf. */
 typedef struct vdla_map {
-  unsigned index;   /* of the map */
+  unsigned index;   /* index of the map */
   uint64_t address; /* physical, of its first byte */
   uint64_t bytes;
-  uint64_t offset; /* of its first byte in its page, with which a mapping begins */
+  uint64_t offset; /* offset of its first byte in its page, with which a mapping begins */
 } vdla_map;
 
 /* "uio3" of the device: `wanted` as vdla_uio_options says. */

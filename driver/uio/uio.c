@@ -29,7 +29,7 @@ enum { kFirstWait = 200, kCacheLine = 64, kErrorBytes = 640, kFirstBlocks = 16 }
 typedef struct mapping {
   void* pages;
   size_t page_bytes;
-  uintptr_t first; /* of the bytes that were asked for */
+  uintptr_t first; /* first of the bytes that were asked for */
 } mapping;
 
 struct vdla_uio {
@@ -46,7 +46,7 @@ struct vdla_uio {
   int is_open; /* its registers may be touched: the FPGA was said to be configured when it was last asked */
   vdla_arena arena;
   char error[kErrorBytes];
-  char fpga[kErrorBytes]; /* what its managers say */
+  char fpga[kErrorBytes]; /* text of its managers */
 };
 
 static int fail(vdla_uio* uio, const char* what) {
@@ -117,7 +117,7 @@ static void uio_free(void* context, uint64_t device_address) {
   vdla_arena_give_back(&uio->arena, device_address);
 }
 
-/* Where this process sees a part of the memory; 0: it is not all there. */
+/* Address of a part of the memory in this process; 0: it is not all there. */
 static uintptr_t mapped(vdla_uio* uio, uint64_t address, uint64_t bytes) {
   if (vdla_arena_contains(&uio->arena, address, bytes))
     return uio->memory.first + (uintptr_t)(address - uio->arena.first);
@@ -194,7 +194,7 @@ static struct timespec time_of(uint64_t us) {
   return t;
 }
 
-/* 1: an event is there; 0: not within so many us; -1: errno. */
+/* 1: an event is there; 0: none within `us`; -1: errno. */
 static int poll_event(const vdla_uio* uio, uint64_t us) {
   struct pollfd line = {.fd = uio->file, .events = POLLIN, .revents = 0};
   const struct timespec t = time_of(us);

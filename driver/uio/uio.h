@@ -27,10 +27,10 @@ extern "C" {
 typedef struct vdla_uio_options {
   const char* root;   /* stands in front of /sys and /dev, "/tmp/tree"; 0: the machine's own */
   const char* device; /* "uio3", or a name as /sys/class/uio/uio3/name has it; 0: "vdla" */
-  /* Where blocks come from: a u-dma-buf ("udmabuf0"), which the CPU caches; 0: map "memory" of the UIO
-   * device, which is reserved for it and not cached. */
+  /* Source of blocks: a u-dma-buf ("udmabuf0"), which the CPU caches; 0: map "memory" of the UIO device,
+   * which is reserved for it and not cached. */
   const char* udmabuf;
-  uint32_t dma_bits;   /* of the addresses of the device's port; 0: 64 */
+  uint32_t dma_bits;   /* bits of the addresses of the device's port; 0: 64 */
   uint32_t spin_reads; /* looks at the device before the first wait */
   int any_fpga_state;  /* 1: go on where the FPGA manager does not say "operating" */
   /* 1: the FPGA is not asked about when the device is opened, but by the transport's configured(). Until that

@@ -101,7 +101,7 @@ class Watcher {
     }
   }
 
-  /// One that ends the process does so before this returns: nobody can start anything behind the actions.
+  /// One that ends the process does so before this returns: no run can start after the actions.
   static void send_again(int number) {
     struct sigaction now {};
     if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a signal that ends the process does to a card first.
+// Stops a card before a signal ends the process.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ class BeforeEnding {
 
   /// std::system_error: no thread or no pipe can be had.
   explicit BeforeEnding(Action action);
-  /// Waits for an action that runs. Signals are as before, but where somebody has put a handler of his own
-  /// over this one.
+  /// Waits for an action that runs. Signals are as before, except where the program has put a handler of its
+  /// own over this one.
   ~BeforeEnding();
-  /// While it is held no action begins. Whoever waits for it during one gets it behind the signal, or never,
-  /// where that ends the process.
+  /// While it is held no action begins. A wait for it during an action ends after the signal, or never, where
+  /// the signal ends the process.
   static std::unique_lock<std::mutex> hold();
   BeforeEnding(const BeforeEnding&) = delete;
   BeforeEnding& operator=(const BeforeEnding&) = delete;

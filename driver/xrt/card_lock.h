@@ -8,16 +8,16 @@
 
 namespace vdla::driver {
 
-/// What stands for a card among processes.
+/// Card as processes see it.
 struct CardPlace {
-  std::string name;   ///< in sentences: "card 0000:03:00.1"
-  std::string path;   ///< of a file or folder that a lock is taken of; empty: there is none
+  std::string name;   ///< name in sentences: "card 0000:03:00.1"
+  std::string path;   ///< path of a file or folder that a lock is taken of; empty: there is none
   bool made = false;  ///< a file that is made where it is not there
 };
 
-/// A card's is the kernel's folder of its address on the bus: whoever may use the card may read it, and
-/// nobody has to make it. An emulated card's is a file in the folder that the emulation runs in, by
-/// SDACCEL_EM_RUN_DIR; without that each process has an emulated card of its own.
+/// A card's is the kernel's folder of its address on the bus: users of the card may read it, and it need not
+/// be made. An emulated card's is a file in the folder that the emulation runs in, by SDACCEL_EM_RUN_DIR;
+/// without that each process has an emulated card of its own.
 CardPlace place_of_card(const std::string& bus_address);
 CardPlace place_of_emulated_card();
 

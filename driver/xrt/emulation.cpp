@@ -17,7 +17,7 @@
 namespace vdla::driver {
 namespace {
 
-/// Of the emulation's buffer: a transfer with what else is in its message.
+/// Size of the emulation's buffer: a transfer with what else is in its message.
 constexpr std::size_t kRoom = 2 * kLongestTransfer;
 
 void* roomy_malloc(std::size_t bytes) { return std::malloc(std::max(bytes, kRoom)); }
@@ -33,7 +33,7 @@ unsigned short_sleep(unsigned seconds) {
   return opens_card ? static_cast<unsigned>(usleep(kLookAgain)) : sleep(seconds);
 }
 
-/// Of /proc/self/exe, by which the emulation asks for the program's folder.
+/// Answers for /proc/self/exe, by which the emulation asks for the program's folder.
 ssize_t readlink_in_run_folder(const char* path, char* to, std::size_t size) {
   const char* folder = std::getenv("SDACCEL_EM_RUN_DIR");
   if (folder == nullptr || std::strcmp(path, "/proc/self/exe") != 0) return readlink(path, to, size);
@@ -87,7 +87,7 @@ bool redirect(void** slot, void* function) {
 
 constexpr std::string_view kLibrary = "libxrt_hwemu.so";
 
-/// What was replaced, and where.
+/// Functions that were replaced, and their library.
 struct Replaced {
   std::string library;
   std::set<std::string_view> names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What XRT's emulation (hw_emu of XRT 2.13) needs so that a program outlives it. Nothing of this happens with
-// a card.
+// Repairs XRT's emulation (hw_emu of XRT 2.13) so that a program outlives it. Nothing of this happens with a
+// card.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class PrintsToStandardError {
   std::FILE* stream_;
 };
 
-/// What the emulation moves at once at most.
+/// Most bytes that the emulation moves at once.
 inline constexpr std::uint64_t kLongestTransfer = 512 << 10;
 
 /// Behind the opening of an emulated card, before its configuration is loaded: some of what the emulation's
@@ -37,7 +37,7 @@ inline constexpr std::uint64_t kLongestTransfer = 512 << 10;
 /// * It sleeps for ten seconds where it should look again: ten milliseconds, on this thread.
 /// * It writes a log into the folder of the program: readlink() says $SDACCEL_EM_RUN_DIR, where that is set.
 ///
-/// Says what could not be replaced: without it the emulation writes over the heap, so nobody may go on.
+/// Says what could not be replaced: without it the emulation writes over the heap, so the program must end.
 /// Empty: all is well.
 std::string mend_emulation();
 

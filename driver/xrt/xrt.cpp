@@ -35,10 +35,10 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kKernel = "vdla_axi";  // of boards/templates/xrt/kernel.tcl
+constexpr const char* kKernel = "vdla_axi";  // kernel of boards/templates/xrt/kernel.tcl
 /// Transfers over PCI Express are of whole lines.
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint32_t kMicroseconds = 1'000'000;  // of a second
+constexpr std::uint32_t kMicroseconds = 1'000'000;  // parts of a second
 /// An emulated device takes milliseconds where a card takes microseconds: so time-outs count.
 constexpr std::uint64_t kEmulatedSlowness = 1000;
 /// Between two looks at the device where XRT tells no interrupt: the pause doubles.
@@ -158,7 +158,7 @@ void repair_emulation() {
                     variable("XCL_EMULATION_MODE"), missing)};
 }
 
-/// Where the link has wired the kernel's interrupt and XRT knows it.
+/// Interrupt of the kernel, where the link has wired it and XRT knows it.
 std::optional<xrt::ip::interrupt> interrupt_of(xrt::ip& kernel) {
   try {
     return kernel.create_interrupt_notify();
@@ -211,7 +211,7 @@ class CardMemory {
     xrt::bo memory;
     char* bytes = nullptr;  // this process's copy, which syncs move
     std::uint64_t size = 0;
-    std::uint64_t skipped = 0;  // in front of the block, for its alignment
+    std::uint64_t skipped = 0;  // bytes in front of the block, for its alignment
   };
   /// Bytes of a block, counted in its memory.
   struct Range {
@@ -229,7 +229,7 @@ class CardMemory {
     throw std::out_of_range(fmt::format("no block has {} bytes at {:#x}", bytes, address));
   }
 
-  std::map<std::uint64_t, Block> blocks_;  // by device address
+  std::map<std::uint64_t, Block> blocks_;  // blocks by device address
 };
 
 }  // namespace
@@ -261,7 +261,7 @@ struct vdla_xrt {
     if (resets_) reset();  // first: a signal that comes now finds it done
     before_ending_.reset();
   }
-  /// Where the object is left to the end of the process.
+  /// Leaves the object to the end of the process.
   void give_back() {
     leave();
     lock_.give_back();
@@ -279,7 +279,7 @@ struct vdla_xrt {
   void reset() noexcept {
     try {
       kernel_.write_register(VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
-    } catch (const std::exception&) {  // nobody is left to tell
+    } catch (const std::exception&) {  // no caller is left to tell
     }
   }
 
@@ -431,7 +431,7 @@ vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt
 
 void vdla_xrt_close(vdla_xrt* xrt) {
   if (xrt == nullptr) return;
-  if (xrt_is_emulated()) {  // what emulation crashes of is left to the end of the process
+  if (xrt_is_emulated()) {  // the end of the process frees what the emulation crashes of
     xrt->give_back();
     end_before_emulation();
     return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A transport over XRT: cards on PCI Express with a Vitis platform, and XRT's own emulation of one. It is a
-   shared library of its own (lib/vdla/xrt), since XRT is: kit/xrt_device.h loads it when somebody asks for a
-   card. This is its C interface.
+   shared library of its own (lib/vdla/xrt), since XRT is: kit/xrt_device.h loads it when a card is asked for.
+   This is its C interface.
 
      vdla_xrt* xrt;
      char why[VDLA_MESSAGE_BYTES];
@@ -27,7 +27,7 @@ extern "C" {
 typedef struct vdla_xrt_options {
   const char* device; /* as XRT counts cards ("0"), or as the bus does ("0000:03:00.1") */
   const char*
-      xclbin;   /* what the card is to be: loaded, unless it is already; it says in which bank blocks lie */
+      xclbin;   /* contents of the card: loaded, unless it is there already; says in which bank blocks lie */
   int no_reset; /* 1: neither a signal nor vdla_xrt_close() resets the device */
   int no_reset_by_signals; /* 1: SIGHUP, SIGINT and SIGTERM stay as they are */
 } vdla_xrt_options;

@@ -23,7 +23,7 @@ inline constexpr std::array kTokenOpcodes{Opcode::Load, Opcode::Gemm, Opcode::Ve
 /// Operands of the Entry table.
 struct EntryOperand {
   Opcode opcode;
-  std::string_view role;  ///< of a vector's operand
+  std::string_view role;  ///< role of a vector's operand
   Buffer buffer;
 };
 std::vector<EntryOperand> entry_operands();
@@ -33,14 +33,14 @@ std::vector<EntryOperand> entry_operands();
 struct EntryStrideField {
   Opcode opcode;
   const Field* field;
-  unsigned level = 0;    ///< of a nest
-  unsigned operand = 0;  ///< of a nest
+  unsigned level = 0;    ///< level of a nest
+  unsigned operand = 0;  ///< operand of a nest
 };
 std::vector<EntryStrideField> entry_stride_fields();
 
 /// Distances of the Reuse table.
 inline constexpr unsigned kGemmReuse = 4;     ///< acc read `d` steps after it was written
-inline constexpr unsigned kVectorCReuse = 3;  ///< the same for acc[dst]
+inline constexpr unsigned kVectorCReuse = 3;  ///< acc[dst] read `d` steps after it was written
 inline constexpr unsigned kVectorAReuse = 9;  ///< operand a
 
 /// Labels of the Uop table.

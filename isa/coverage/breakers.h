@@ -11,8 +11,8 @@
 
 namespace vdla::isa {
 
-/// By rule, in the order of rules(): words whose lowest broken rule it is. None where this geometry cannot
-/// break it (a rule that only compares numbers of the geometry).
+/// Words for each rule, in the order of rules(), whose lowest broken rule it is. None where this geometry
+/// cannot break it (a rule that only compares numbers of the geometry).
 std::vector<std::optional<InsnWords>> rule_breakers(const Geometry& geometry);
 
 /// Whether a unit can raise an error: by what its instructions do.

@@ -16,7 +16,7 @@ struct DirectedProgram {
   std::string name;
   Program program;  ///< verify() finds nothing
   std::array<std::vector<std::byte>, kWindowCount>
-      contents;  ///< of act, input, output, spares; begin at the origin
+      contents;  ///< contents of act, input, output and the spares; begin at the origin
   /// The first byte of each window that the program touches (a multiple of 64): far offsets need no memory if
   /// the window's base is put that much below what holds it (modulo 2^64).
   std::array<std::uint64_t, kWindowCount> origins{};

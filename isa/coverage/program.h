@@ -58,7 +58,7 @@ class ProgramCoverage {
   void note(const Program& program);
   /// `uops`: those that a gemm uses.
   void note(const Insn& insn, std::span<const Uop> uops = {});
-  /// What the error registers of a device said.
+  /// Notes what the error registers of a device said.
   void note_error(ErrorCode code, Unit unit, std::uint64_t address);
 
   /// A legal instruction that hits the point; none for what nothing legal can hit, and for rules and errors.

@@ -51,10 +51,10 @@ class CoverTable {
 /// Adds the hits of `from` to `to`; both are the same tables of one geometry.
 void add_hits(std::span<CoverTable> to, std::span<const CoverTable> from);
 
-/// What a table says at the end.
+/// Sums of a table.
 struct CoverSummary {
-  std::size_t points = 0;   ///< that can be reached
-  std::size_t covered = 0;  ///< of them
+  std::size_t points = 0;   ///< points that can be reached
+  std::size_t covered = 0;  ///< points of these that were covered
   std::vector<std::string> uncovered;
   /// Places that were hit although the rules exclude them: a fault of the rules or of the machine.
   std::vector<std::string> unexpected;

@@ -31,7 +31,7 @@ std::string vectors();
 /// The manual with each passage between its markers replaced. Throws UserError for an unknown passage or a
 /// marker without an end.
 std::string manual(std::string_view current);
-/// The same for a source in SystemVerilog or Verilog: lists of the numbers of a geometry.
+/// Source in SystemVerilog or Verilog with the lists of a geometry's numbers between its markers replaced.
 std::string sv_geometry(std::string_view current);
 
 struct File {

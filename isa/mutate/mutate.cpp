@@ -19,7 +19,7 @@ namespace {
 
 using Index = std::uint32_t;
 
-/// What an instruction takes, roughly: steps, or bytes.
+/// Amount of work of an instruction, roughly: steps, or bytes.
 double work_of(const Insn& insn) {
   return std::visit(
       overloaded{
@@ -384,7 +384,7 @@ class Mutator {
     return value;
   }
 
-  /// By a few bytes, to half, or to any size.
+  /// Shrinks a window by a few bytes, to half, or to any size.
   bool shrink_window() {
     Program& p = result_.program;
     const auto w = static_cast<Window>(below(kWindowCount));

@@ -57,7 +57,7 @@ std::string_view describe(MutationKind kind);
 struct Mutation {
   Program program;
   MutationKind kind = MutationKind::DropPop;
-  std::uint32_t insn = 0;  ///< in the good program; of a kernel its number
+  std::uint32_t insn = 0;  ///< instruction of the good program; of a kernel its number
   std::string what;        ///< "x_count 14 -> 13"
 };
 

@@ -26,7 +26,7 @@ struct SourceLayer {
   bool operator==(const SourceLayer&) const = default;
 };
 
-/// Where an instruction comes from: indices into the lists of the source map.
+/// Origin of an instruction: indices into the lists of the source map.
 struct Source {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t layer = kNone;
@@ -75,7 +75,7 @@ struct Program {
 /// Position of each kernel's first micro-op in window uop, in micro-ops.
 std::vector<std::uint64_t> kernel_offsets(const Program& program);
 
-/// What window insn holds and what window uop holds.
+/// Contents of windows insn and uop.
 std::vector<std::byte> insn_image(const Program& program);
 std::vector<std::byte> uop_image(const Program& program);
 

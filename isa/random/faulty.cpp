@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kKinds = 5;
 constexpr unsigned kTries = 400;
-/// Of an instruction at fault: it must not run for long before it fails.
+/// Limit of an instruction at fault: it must not run for long before it fails.
 constexpr std::uint64_t kMostWork = 5000;
 /// Memory answers as a whole beat or not at all.
 constexpr std::uint64_t kBeatBytes = 8;

@@ -25,11 +25,11 @@ struct FaultyProgram {
   RandomProgram random;  ///< good: the fault is beside it
   FaultKind kind = FaultKind::Illegal;
   ErrorCode code = ErrorCode::None;
-  Unit unit = Unit::Fetch;  ///< that reports it
+  Unit unit = Unit::Fetch;  ///< unit that reports it
   std::uint32_t insn = 0;   ///< the instruction at fault
-  std::string what;         ///< which change was made
+  std::string what;         ///< name of the change
 
-  std::optional<InsnWords> words;  ///< in place of the instruction at fault (Illegal, Window, Sram)
+  std::optional<InsnWords> words;  ///< words for the instruction at fault (Illegal, Window, Sram)
   unsigned rule = 0;               ///< the lowest that they break (Illegal)
   Window window = Window::Insn;    ///< Bus: memory ends at this byte of this window
   std::uint64_t window_end = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random programs are made of: counts of opcodes, operations, buffers, windows, flags, and the sizes of
+// Contents of random programs: counts of opcodes, operations, buffers, windows, flags, and the sizes of
 // programs.
 #pragma once
 
@@ -24,7 +24,7 @@ class Mix {
   std::uint64_t programs() const { return insns_.size(); }
   /// Task instructions of the middle program; FINISH is counted.
   std::uint64_t median_insns() const;
-  /// Programs with at least so many gemm steps.
+  /// Programs with at least `steps` gemm steps.
   std::uint64_t programs_with_steps(std::uint64_t steps) const;
   std::uint64_t total_insns() const;
   std::uint64_t total_steps() const;
@@ -39,7 +39,7 @@ class Mix {
 
  private:
   void add(const Insn& insn);
-  std::vector<std::uint32_t> insns_;  ///< by program
+  std::vector<std::uint32_t> insns_;  ///< instructions of each program
   std::vector<std::uint64_t> steps_;
   std::map<std::string, std::uint64_t> counts_;
 };

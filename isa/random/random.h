@@ -18,11 +18,11 @@ struct RandomOptions {
   std::uint64_t seed = 1;
   unsigned insns = 40;       ///< besides the loads at the start that define the buffers, and FINISH
   unsigned region = 48;      ///< entries of each buffer that the program uses (at most its depth)
-  unsigned max_steps = 200;  ///< of a gemm or vector instruction
-  unsigned max_pieces = 64;  ///< of a load or store
+  unsigned max_steps = 200;  ///< most steps of a gemm or vector instruction
+  unsigned max_pieces = 64;  ///< most pieces of a load or store
   unsigned window_bytes = 4096;
   unsigned min_gemm_steps =
-      0;  ///< of the whole program; the generator adds gemm instructions until it has them
+      0;  ///< least gemm steps of the whole program; the generator adds gemm instructions until it has them
   /// Every n-th ordering that the program does not need gets a token too; 0: none.
   unsigned redundant_tokens = 4;
 };

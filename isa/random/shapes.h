@@ -23,7 +23,7 @@ struct ShapeContext {
   const RandomOptions& options;
   Draw& draw;
   std::array<Region, kBuffers.size()> regions;
-  std::vector<Uop>& uop_sram;     ///< what the micro-op buffer holds at this point of the program
+  std::vector<Uop>& uop_sram;     ///< contents of the micro-op buffer at this point of the program
   const std::vector<Uop>& image;  ///< window uop
   std::uint64_t constant_bytes;
 
@@ -35,7 +35,7 @@ inline std::uint16_t u16(std::int64_t v) { return static_cast<std::uint16_t>(v);
 
 /// A load that writes a buffer's whole region once: the start of a program.
 MemoryInsn whole_load(ShapeContext& c, Buffer buffer);
-/// The same for acc, from out.
+/// Vector instruction that writes all of acc once, from out.
 VectorInsn whole_acc(ShapeContext& c);
 
 MemoryInsn random_load(ShapeContext& c);

@@ -175,7 +175,7 @@ class Shrinker {
     }
   }
 
-  /// In blocks of so many bytes at least; a window as a whole always.
+  /// Simplifies data in blocks of at least `smallest` bytes; a window as a whole always.
   void simplify_data(std::size_t smallest) {
     clear_bytes(smallest,
                 [](FailingProgram& p) -> std::vector<std::byte>& { return p.random.program.constants; });
@@ -206,7 +206,7 @@ class Shrinker {
   FailingProgram best_;
   const Fails& fails_;
   ShrinkOptions options_;
-  std::optional<unsigned> redundant_;  ///< put tokens in anew, with so many that are not needed
+  std::optional<unsigned> redundant_;  ///< put tokens in anew, with this number of needless ones
   std::size_t runs_ = 0;
 };
 

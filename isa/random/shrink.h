@@ -23,7 +23,7 @@ struct FailingProgram {
 using Fails = std::function<bool(const FailingProgram&)>;
 
 struct ShrinkOptions {
-  std::size_t max_runs = 2000;  ///< of the predicate
+  std::size_t max_runs = 2000;  ///< most runs of the predicate
 };
 
 /// A smaller program that fails; the given one when nothing can go. Tokens are put in anew after each step

@@ -11,7 +11,7 @@
 
 namespace vdla::isa {
 
-/// What par holds of the shifts of operation scale.
+/// Word of par for the shifts of operation scale.
 constexpr std::int32_t pack_shifts(unsigned left, unsigned right) {
   return static_cast<std::int32_t>((left & 31u) | (right & 31u) << 8);
 }

@@ -78,7 +78,7 @@ inline unsigned piece_bytes(const MemoryInsn& insn, const Geometry& g) {
 
 /// One position of a LOAD or STORE: `run` pieces into (from) consecutive entries, all in the same row.
 struct MemoryRun {
-  std::uint16_t entry = 0;  ///< of piece 0; piece r is in entry + r
+  std::uint16_t entry = 0;  ///< entry of piece 0; piece r is in entry + r
   std::uint16_t row = 0;
   bool pad = false;
   std::uint64_t offset = 0;  ///< byte in the window; meaningless when pad

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions act on: the buffers of one geometry, the windows, and memory behind them.
+// State that instructions act on: the buffers of one geometry, the windows, and memory behind them.
 #pragma once
 
 #include <array>

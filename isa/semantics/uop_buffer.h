@@ -45,7 +45,7 @@ class UopBuffer {
   /// Whether an entry inside of the buffer holds a micro-op of the image.
   bool known(unsigned entry) const { return known_[entry]; }
 
-  /// Those of a gemm that are inside the buffer.
+  /// Micro-ops of a gemm that are inside the buffer.
   std::span<const Uop> used(const GemmInsn& gemm) const {
     const std::size_t begin = std::min<std::size_t>(gemm.uop_begin, entries_.size());
     return std::span(entries_).subspan(begin, std::min<std::size_t>(gemm.uop_count, entries_.size() - begin));

@@ -112,7 +112,7 @@ struct GeometryField {
 inline constexpr auto kGeometryFields = std::to_array<GeometryField>({VDLA_GEOMETRY(VDLA_FIELD)});
 #undef VDLA_FIELD
 
-/// What only decides how long things take.
+/// Numbers that only decide how long things take.
 struct Timing {
   unsigned dram_latency = 48;         ///< cycles from address handshake to first data
   unsigned dram_outstanding = 8;      ///< read requests in flight

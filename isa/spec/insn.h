@@ -49,7 +49,7 @@ enum class VectorB : std::uint8_t { VDLA_VECTOR_B(VDLA_ENUMERATOR) };
 
 /// The operations of the vector unit: rows of isa/spec/operations.h.
 enum class VectorOp : std::uint8_t;
-/// That of a smallest legal instruction: without operand b it copies operand a.
+/// Operation of a smallest legal instruction: without operand b it copies operand a.
 inline constexpr VectorOp kCopyOperation{2};
 
 #define VDLA_NAMED(name, code, text, doc) NamedCode{text, code, doc},

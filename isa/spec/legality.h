@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes an instruction word legal, as data (isa/spec/rule.h). C++ evaluates the rules here; the generator
-// writes them as SystemVerilog (vdla_insn_check) and into the manual. Rules of the operations of the vector unit
-// are made of their rows (isa/spec/operations.h), the others are written down (isa/spec/legality_rules.h). A
-// rule's number is its place in the list, from 1: it appears in ERROR_ADDR. The lowest broken rule is the one
-// reported.
+// Rules of a legal instruction word, as data (isa/spec/rule.h). C++ evaluates the rules here; the generator writes them
+// as SystemVerilog (vdla_insn_check) and into the manual. Those of the vector unit's operations are made of their rows
+// (isa/spec/operations.h), the others are written down (isa/spec/legality_rules.h). A rule's number is its place in the
+// list, from 1: it appears in ERROR_ADDR. The lowest broken rule is the one reported.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane computes, as data: an expression over operands and fields, built by the operators below when this
-// compiles. isagen writes it as C++ (isa/generated/operations.h) and as the manual's formula, the compiler as the
-// expression of an intrinsic (compiler/intrinsics/meaning.h).
+// Meaning of an operation for a lane, as data: an expression over operands and fields, built by the operators below
+// when this compiles. isagen writes it as C++ (isa/generated/operations.h) and as the manual's formula, the compiler as
+// the expression of an intrinsic (compiler/intrinsics/meaning.h).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ enum class TermType : std::uint8_t { I32, U32, U64, Bool };
 enum class TermKind : std::uint8_t {
   X,         ///< operand a, sign-extended to 32 bits, + a_offset
   P,         ///< operand b; entry `number` of several
-  Field,     ///< of the instruction: its bits without a sign in U32 and U64, with it in I32
+  Field,     ///< field of the instruction: its bits without a sign in U32 and U64, with it in I32
   Constant,  ///< `number`
   Bits,      ///< `width` bits of an I32 from bit `number` on, without a sign
   Cast,
@@ -26,12 +26,12 @@ enum class TermKind : std::uint8_t {
   Subtract,
   Multiply,
   ShiftLeft,
-  ShiftRight,  ///< of U32 or U64: zeros come in
+  ShiftRight,  ///< shift of U32 or U64: zeros come in
   Less,
-  Select,  ///< of three: condition, where it holds, where not
+  Select,  ///< choice of three: condition, where it holds, where not
   Max,
   Min,
-  Magnitude,        ///< of I32; that of the smallest is itself
+  Magnitude,        ///< absolute value of I32; that of the smallest is itself
   SrdhMul,          ///< support/fixed_point.h
   RoundShiftRight,  ///< support/fixed_point.h
 };

@@ -8,7 +8,7 @@
 
 namespace vdla::isa::legality {
 
-/// Where operand a may be, what operand b may be, fields that are zero but for operations that own them.
+/// Rules of operands a and b, and of fields that are zero but for operations that own them.
 std::vector<Rule> operation_rules();
 
 /// Operations that read several entries of par find all of them inside.

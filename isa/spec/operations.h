@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// THE operations of the vector unit: an enumerator and a row each. Whoever needs to know something about an operation
-// (legality, footprints, the verifier, the engines, random programs, the compiler's intrinsics, estimates) asks the
-// row; `VectorOp::` stands here and in tests alone (tools/lint/check_operations.py).
+// THE operations of the vector unit: an enumerator and a row each. Code that needs a fact of an operation (legality,
+// footprints, the verifier, the engines, random programs, the compiler's intrinsics, estimates) asks the row;
+// `VectorOp::` stands here and in tests alone (tools/lint/check_operations.py).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace vdla::isa {
 
 enum class VectorOp : std::uint8_t { Scale, Mac, Add, Max, Min, Avg, Hsum };
 
-/// What operand a is to a lane.
+/// Operand a of a lane.
 enum class OperandA : std::uint8_t {
   Lane,  ///< the lane's element of the entry
   Row,   ///< the sum of the entry's row, the same for each lane: only inp has rows to be summed
@@ -34,9 +34,9 @@ enum class Combine : std::uint8_t {
   Replace,  ///< no step reads acc[dst]
 };
 
-/// What operand b may be, and how much of it a step reads.
+/// Kinds of operand b, and how much of it a step reads.
 struct OperandB {
-  std::array<bool, kVectorBs.size()> kinds{};  ///< by code
+  std::array<bool, kVectorBs.size()> kinds{};  ///< allowed kinds, by code
   unsigned rows = 1;  ///< entries of par, one behind the other; the vector unit keeps more than one until b moves
   std::optional<std::int32_t> absent;  ///< p without operand b; none: the value has no p then
 
@@ -77,8 +77,8 @@ struct Operation {
   constexpr bool keeps_b() const { return b.rows > 1; }
 };
 
-/// What an operation is, and what it computes: `value` is that of a step; `first`, where it is not empty, that of a
-/// first step which has an operand b.
+/// Facts of an operation, and its results: `value` is that of a step; `first`, where it is not empty, that of a first
+/// step which has an operand b.
 struct OperationRow {
   Operation facts;
   Meaning value, first{};
@@ -118,11 +118,11 @@ inline constexpr auto kRows = std::to_array<OperationRow>({
 });
 // clang-format on
 
-/// What an int8 buffer gets of a result x.
+/// Byte that an int8 buffer gets of a result x.
 inline constexpr Meaning kInt8Result = min(max(x + field("out_zero", I32), field("clamp_min", I32)), field("clamp_max", I32));
 }  // namespace operations
 
-/// By code.
+/// Operations by code.
 inline constexpr auto kOperations = [] {
   std::array<Operation, operations::kRows.size()> facts{};
   for (std::size_t i = 0; i < facts.size(); ++i) facts[i] = operations::kRows[i].facts;
@@ -144,7 +144,7 @@ inline constexpr auto kVectorOps = [] {
 
 constexpr std::string_view to_string(VectorOp op) { return text_of(kVectorOps, static_cast<unsigned>(op)); }
 
-/// What a code means that is none; damaged words have such.
+/// Operation of a code that has none; damaged words have such.
 inline constexpr Operation kNoOperation{};
 
 constexpr const Operation& operation_of(VectorOp op) {
@@ -152,7 +152,7 @@ constexpr const Operation& operation_of(VectorOp op) {
   return code < kOperations.size() ? kOperations[code] : kNoOperation;
 }
 
-/// What an operation computes; `op` is one of the table.
+/// Row of an operation; `op` is one of the table.
 constexpr const OperationRow& row_of(VectorOp op) { return operations::kRows[static_cast<std::size_t>(op)]; }
 
 /// An operation that one picks by its name, known when this compiles: operation_named("mac").

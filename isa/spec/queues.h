@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units' queues hold beside what the geometry says. One definition for verifier, engines and RTL.
+// Depths of the units' queues beside what the geometry says. One definition for verifier, engines and RTL.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@ namespace {
 // Measured (decision 31), of loads and stores: what one waits for tokens and for the bus, where fetch reads
 // its instruction and those of other units, too; and what a run loses between bursts.
 constexpr double kMoveGap = 20, kRunGap = 1;
-// Of gemm: what an instruction waits for tokens. Of scale it is what its parameters take (kScaleChange).
+// Cycles for which an instruction of gemm waits for tokens. Those of scale are what its parameters take
+// (kScaleChange). Of scale it is what its parameters take (kScaleChange).
 constexpr double kGemmGap = 12;
 // The share of each unit's cycles in which it holds up the others, by banks, ports and the bus.
 constexpr double kInterference = 0.02;

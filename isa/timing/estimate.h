@@ -21,28 +21,28 @@ class MemoryCosts {
 
   /// One that moves `runs` runs of `bytes` contiguous bytes each.
   double move(std::int64_t runs, std::int64_t bytes) const;
-  /// So many bytes at the bus's full rate.
+  /// Cycles of `bytes` at the bus's full rate.
   double at_full_rate(std::int64_t bytes) const { return double(bytes) / bus_bytes_; }
 
  private:
   unsigned bus_bytes_;
-  double shortest_;  ///< that a run takes, where requests in flight are what bounds it
+  double shortest_;  ///< least cycles of a run, where requests in flight are what bounds it
 };
 
-/// Cycles for which gemm is busy with so many instructions of so many steps together.
+/// Cycles for which gemm is busy with `instructions` of `steps` together.
 double gemm_cycles(double steps, double instructions);
-/// The same of the vector unit.
+/// Cycles for which the vector unit is busy with them.
 double vector_cycles(double steps, double instructions);
 
 /// From the fetch of a layer's first instruction until gemm has its first result, beside what bytes and steps
 /// take: what nothing overlaps where one layer waits for another one.
 double start_latency(const Timing& timing);
 
-/// What a stretch of a program asks of the units, a layer's or more.
+/// Work of the units for a stretch of a program, a layer or more.
 struct Work {
   double memory = 0, gemm = 0, vector = 0;  ///< busy cycles
-  double ends = 0;                          ///< what nothing overlaps: its first loads, its last results
-  /// Of memory's cycles, those of buffers that hold one tile: the units wait meanwhile.
+  double ends = 0;  ///< cycles that nothing overlaps: its first loads, its last results
+  /// Cycles of memory for buffers that hold one tile: the units wait meanwhile.
   double alone = 0;
   bool in_turns = false;  ///< accumulators of one tile: gemm waits for the vector unit, and it for gemm
 

@@ -29,9 +29,10 @@ inline constexpr unsigned kTokenCycles = 1;
 inline constexpr unsigned kGemmDrain = 4;
 /// A vector instruction of n steps is done n + kVectorDrain cycles after its start.
 inline constexpr unsigned kVectorDrain = 9;
-/// What the parameters of a scale take that finds the stages empty.
+/// Cycles of the parameters of a scale that finds the stages empty.
 inline constexpr unsigned kScaleParameters = 4;
-/// What they take behind other steps, when b changes or the next scale starts: the stages run empty first.
+/// Cycles of these parameters after other steps, when b changes or the next scale starts: the stages run
+/// empty first.
 inline constexpr unsigned kScaleChange = 12;
 /// From a load's start until its first burst is on the bus.
 inline constexpr unsigned kLoadStart = 5;

@@ -23,8 +23,8 @@ class BufferShadow {
 
   struct Conflict {
     std::size_t unit = 0;
-    std::int32_t place = 0;  ///< in the unit's order
-    bool write = false;      ///< what it did
+    std::int32_t place = 0;  ///< place in the unit's order
+    bool write = false;      ///< whether it wrote
     Interval where;
   };
 

@@ -61,8 +61,8 @@ class EntryChecker {
   WindowShadows& windows_;
   const bool know_dram_;
   Findings& findings_;
-  std::vector<BufferShadow> buffers_;                          ///< by buffer
-  std::array<std::vector<std::uint32_t>, kQueueUnits> insns_;  ///< by place in the unit's order
+  std::vector<BufferShadow> buffers_;                          ///< shadows by buffer
+  std::array<std::vector<std::uint32_t>, kQueueUnits> insns_;  ///< instructions by place in the unit's order
   UopBuffer uops_;
 };
 

@@ -184,7 +184,7 @@ bool reduces_along(const Levels& levels, unsigned mask, Stride stride) {
   return false;
 }
 
-/// What each step does to entries of one buffer, in order: `touch(entry, reads, writes)`.
+/// Visits each step's entries of one buffer, in order: `touch(entry, reads, writes)`.
 class FirstTouch {
  public:
   explicit FirstTouch(std::uint64_t depth) : written_(depth), needed_(depth) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction touches: sets of SRAM entries and of DRAM bytes, as sorted disjoint intervals.
+// Footprint of an instruction: sets of SRAM entries and of DRAM bytes, as sorted disjoint intervals.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct SramAccess {
   Buffer buffer = Buffer::Inp;
   bool write = false;
   Box box;
-  RowMask rows = 1;  ///< of each entry: a load or store ends in an entry that it touches in part
+  RowMask rows = 1;  ///< rows of each entry: a load or store ends in an entry that it touches in part
 };
 
 /// SRAM accesses of an instruction; `uops` are the micro-ops of a gemm. Strides are taken as signed where the
@@ -58,7 +58,7 @@ struct DramAccess {
 };
 std::optional<DramAccess> dram_access(const Insn& insn, const Geometry& geometry);
 
-/// Whether a gemm or vector instruction has so many steps that nobody looks at each.
+/// Most steps of a gemm or vector instruction that are looked at one by one.
 inline constexpr std::uint64_t kMostSteps = 1u << 24;
 bool too_long(const Insn& insn);
 

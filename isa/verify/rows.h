@@ -11,11 +11,11 @@
 
 namespace vdla::isa {
 
-/// By buffer, by entry.
+/// Rows by buffer and entry.
 using BufferRows = std::array<std::vector<RowMask>, kBuffers.size()>;
 
-/// What a gemm or vector instruction, all of whose indices are in bounds, leaves of `rows`. Of one that
-/// is too long: perhaps fewer rows than hold values.
+/// Leaves the rows that hold values after a gemm or vector instruction, all of whose indices are in bounds;
+/// of one that is too long perhaps fewer.
 void compute_rows(const Insn& insn, std::span<const Uop> uops, const Geometry& geometry, BufferRows& rows);
 
 }  // namespace vdla::isa

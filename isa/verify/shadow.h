@@ -37,7 +37,7 @@ class Shadow {
     }
   }
 
-  /// The same, to look at.
+  /// Visits the entries without a change.
   template <class F>
   void look(const Interval& interval, F&& f) const {
     for (auto at = std::prev(ranges_.upper_bound(interval.begin)); at->first < interval.end; ++at)

@@ -41,7 +41,7 @@ class TokenModel {
       unsigned to_push;  ///< channels without its token yet
     };
     std::deque<Inflight> inflight;  ///< started, not retired
-    Clock clock{};                  ///< what has completed when the head, or the next one, starts
+    Clock clock{};                  ///< events that have completed when the head, or the next one, starts
     std::int32_t dispatched = 0;
   };
 
@@ -143,7 +143,8 @@ class TokenModel {
           result_.left.push_back({static_cast<Unit>(from), static_cast<Unit>(to), insn});
   }
 
-  /// Of the units' next instructions whose producers have all had their turn, the first of the program.
+  /// Takes the first of the program among the units' next instructions whose producers have all had their
+  /// turn.
   void order() {
     std::array<std::size_t, kQueueUnits> heads{};
     std::vector<bool> done(insns_.size());
@@ -172,7 +173,7 @@ class TokenModel {
   const Geometry& geometry_;
   std::array<UnitState, kQueueUnits> units_;
   std::array<std::array<std::deque<std::uint32_t>, kQueueUnits>, kQueueUnits> channels_;
-  std::vector<std::array<std::uint32_t, kQueueUnits>> producers_;  ///< by producing unit
+  std::vector<std::array<std::uint32_t, kQueueUnits>> producers_;  ///< producers by unit
   TokenRun result_;
 };
 

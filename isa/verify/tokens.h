@@ -28,7 +28,7 @@ struct UnitWait {
 struct TokenLeft {
   Unit from = Unit::Load;
   Unit to = Unit::Load;
-  std::uint32_t insn = 0;  ///< that pushed it
+  std::uint32_t insn = 0;  ///< instruction that pushed it
 };
 
 struct TokenRun {

@@ -58,10 +58,10 @@ struct WindowBytes {
 
 struct VerifyOptions {
   std::size_t max_findings = 20;
-  /// What act, input, output and the spare windows hold at the start; unset: reads of unwritten DRAM are not
-  /// looked for. Const and uop hold data always.
+  /// Bytes that act, input, output and the spare windows hold at the start; unset: reads of unwritten DRAM
+  /// are not looked for. Const and uop hold data always.
   std::optional<std::vector<WindowBytes>> defined;
-  /// What must have been written when the last entry ends, or have held data at the start.
+  /// Bytes that must have been written when the last entry ends, or have held data at the start.
   std::vector<WindowBytes> results;
 };
 

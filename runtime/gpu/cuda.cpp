@@ -15,7 +15,7 @@
 namespace vdla::gpu {
 namespace {
 
-/// Of the PTX that the kit makes (compiler/codegen/llvm/ptx.h), ten times.
+/// Compute capability of the PTX that the kit makes (compiler/codegen/llvm/ptx.h), ten times.
 constexpr int kLeastCapability = 80;
 /// Launches of a graph that is timed.
 constexpr double kMostNodes = 2000;
@@ -77,7 +77,7 @@ struct CudaGpu {
   }
 };
 
-/// What all programs of a device have in common.
+/// Context that all programs of a device have in common.
 class CudaContext {
  public:
   explicit CudaContext(const CudaGpu& gpu) : gpu_(gpu), context_(retained(gpu)) {}
@@ -112,13 +112,13 @@ class Current {
   }
 };
 
-/// What a program has on its device; given back together, also where its making fails half-way.
+/// Belongings of a program on its device; given back together, also where its making fails half-way.
 struct CudaBelongings {
   std::shared_ptr<const CudaContext> context;
   std::optional<Held<cuda::Stream, cuda::Result>> stream;
   std::vector<Held<cuda::Module, cuda::Result>> modules;
   std::vector<Held<cuda::Address, cuda::Result>> memory;
-  std::optional<Held<cuda::GraphExec, cuda::Result>> graph;  ///< of all launches
+  std::optional<Held<cuda::GraphExec, cuda::Result>> graph;  ///< graph of all launches
 
   explicit CudaBelongings(std::shared_ptr<const CudaContext> of) : context(std::move(of)) {}
   CudaBelongings(const CudaBelongings&) = delete;

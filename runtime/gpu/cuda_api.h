@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit calls of CUDA's driver, declared by hand: building it needs no CUDA toolkit. A test compares
-// each declaration with the toolkit's header where that is installed. Private to this folder.
+// Functions of CUDA's driver that the kit calls, declared by hand: building it needs no CUDA toolkit. A test
+// compares each declaration with the toolkit's header where that is installed. Private to this folder.
 #pragma once
 
 #include <cstddef>

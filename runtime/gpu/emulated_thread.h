@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machine code of kernels that are emulated gets and calls: code generation
+// Interface between emulated kernels' machine code and its surroundings: code generation
 // (compiler/codegen/llvm/emulated.h) and the emulator (runtime/gpu/emulator.h) agree on it.
 #pragma once
 
@@ -14,8 +14,8 @@ struct EmulatedThread {
   std::byte* shared;                 ///< memory of the block: each buffer at a multiple of kSharedAlignment
   /// Returns when all threads of the block are there. `line` is the call's, in the loop IR of the program.
   void (*barrier)(const EmulatedThread* thread, std::int32_t line);
-  /// Of code that is watched, before each access to memory that threads have in common; 0 bytes: by a lane
-  /// that does not make it.
+  /// Called by code that is watched, before each access to memory that threads have in common; 0 bytes: by a
+  /// lane that does not make it.
   void (*access)(const EmulatedThread* thread, const void* address, std::int64_t bytes, std::int32_t writes,
                  std::int32_t line);
 };

@@ -62,7 +62,7 @@ class Memory {
 
 /// Names that messages give to lines and buffers.
 struct Names {
-  std::vector<std::string> lines;    ///< of loop IR
+  std::vector<std::string> lines;    ///< lines of loop IR
   std::vector<std::string> buffers;  ///< empty: by their numbers
 
   std::string line(std::uint32_t line) const {
@@ -107,7 +107,7 @@ class Grid {
     std::iota(order_.begin(), order_.end(), 0);
   }
 
-  /// `watch` null: nobody looks at accesses.
+  /// `watch` null: accesses are not looked at.
   void run_block(std::size_t block, EmulatedKernel kernel, Watch* watch) {
     kernel_ = kernel;
     watch_ = watch;
@@ -127,7 +127,7 @@ class Grid {
   struct Thread : EmulatedThread {
     Grid* grid;
     std::size_t index;
-    std::int32_t line = 0;  ///< of the barrier that it waits at
+    std::int32_t line = 0;  ///< line of the barrier that it waits at
     bool is_done = false;
     static Thread& of(const EmulatedThread* thread) {
       return *static_cast<Thread*>(const_cast<EmulatedThread*>(thread));
@@ -162,7 +162,7 @@ class Grid {
     fibers_.pause();
   }
 
-  /// Called from a fiber, whose stack nobody unwinds: the fault is thrown where its turn ends.
+  /// Called from a fiber, whose stack is not unwound: the fault is thrown where its turn ends.
   void note(const Watch::Access& a) {
     if (!watch_ || !fault_.empty()) return;
     const auto fault = watch_->access(a);
@@ -172,7 +172,7 @@ class Grid {
     fibers_.pause();
   }
 
-  /// What is accessed, in the line `here`, and what is wrong with that.
+  /// Access in the line `here`, and what is wrong with it.
   std::string sentence(const Watch::Fault& fault, const std::string& here) const {
     const std::string there = fault.other_line == Watch::kLineBeyond
                                   ? fmt::format("a line behind {}", Watch::kLineBeyond - 1)
@@ -260,7 +260,7 @@ class EmulatedProgram final : public Loaded {
     std::ranges::copy(buffers_[buffer].span(), bytes.begin());
   }
 
-  /// In a thread; by wait() where none can be had.
+  /// Starts a thread; wait() runs the program where none can be had.
   void start() override {
     running_ = std::async(std::launch::async | std::launch::deferred, [this] { run_here(); });
   }

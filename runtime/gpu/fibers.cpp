@@ -14,7 +14,7 @@
 namespace vdla::gpu {
 namespace {
 
-/// Of each: private memory of a thread, 16 KiB at most, and what the compiler puts beside it.
+/// Stack of each fiber: private memory of a thread, 16 KiB at most, and what the compiler puts beside it.
 constexpr std::size_t kStackBytes = 128 << 10;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace vdla::gpu {
 
 class Fibers {
  public:
-  /// UserError where there is no memory for so many stacks.
+  /// UserError where there is no memory for `wanted` stacks.
   explicit Fibers(std::size_t wanted);
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
@@ -22,7 +22,7 @@ class Fibers {
   void start(std::size_t fiber, std::function<void()> body);
   /// Goes on with a fiber until it pauses or its body ends; whether that has ended.
   bool resume(std::size_t fiber);
-  /// Of the fiber whose turn it is: ends the turn.
+  /// Ends the turn of the fiber that calls it.
   void pause();
 
  private:

@@ -66,10 +66,10 @@ struct Found {
 /// PoCL 3.1 has several ways to run the threads of a block. One ended the process over a barrier in a loop;
 /// "auto", which writes the threads of small blocks out, gave wrong values of a kernel on which interpreter,
 /// emulator and oclgrind agree (test PaddedHalves). "loopvec" is right in all other tests, and there where a
-/// CPU has AVX-512. Not where somebody says otherwise; before PoCL is loaded.
+/// CPU has AVX-512. A value of the environment stays; called before PoCL is loaded.
 void take_barriers_in_loops() { setenv("POCL_WORK_GROUP_METHOD", "loopvec", 0); }
 
-/// In letters of either case; only the version of PoCL's devices says "PoCL".
+/// Compares letters of either case; only the version of PoCL's devices says "PoCL".
 bool is_called(const OpenClName& name, const std::string& wanted) {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   return std::ranges::any_of(std::array{&name.device, &name.platform, &name.version}, [&](const auto* text) {
@@ -118,7 +118,7 @@ std::vector<Found> find_devices() {
 template <class Handle>
 using ClHeld = Held<Handle, cl::Int>;
 
-/// What one device has in common for all programs.
+/// State of one device that all programs have in common.
 struct Opened {
   cl::DeviceId id;
   std::string name;
@@ -191,7 +191,7 @@ class OpenClProgram final : public Loaded {
   }
 
   std::vector<double> time(std::size_t first, std::size_t last, const Timing& timing) override {
-    // In which commands have times of the device's clock.
+    // Queue whose commands have times of the device's clock.
     const ClHeld<cl::Queue> queue(make_queue(*device_, cl::k_CL_QUEUE_PROFILING_ENABLE),
                                   api().clReleaseCommandQueue);
     const double once = std::max(seconds_of(queue.get(), first, last, 1), 1e-9);
@@ -204,11 +204,11 @@ class OpenClProgram final : public Loaded {
 
  private:
   static constexpr cl::Uint kWait = cl::k_CL_TRUE;
-  static constexpr double kMostRuns = 1000;  // of a sample
+  static constexpr double kMostRuns = 1000;  // most runs of a sample
 
   void start(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) enqueue(queue_.get(), i, nullptr);
-    // Without it a driver may keep them until somebody waits.
+    // Without it a driver may keep them until the program waits.
     require(queue_.get(), api().clFlush(queue_.get()), "starting the kernels of " + device_->name);
   }
 

@@ -14,7 +14,7 @@ namespace vdla::gpu {
 struct OpenClName {
   std::string platform, device, version;
 };
-/// Those that drivers offer. UserError that names the package where there is no loader or no driver.
+/// Devices that drivers offer. UserError that names the package where there is no loader or no driver.
 std::vector<OpenClName> opencl_devices();
 
 /// The first with `wanted` in the name of device or platform or in the version, in letters of either case;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit calls of OpenCL's C interface, declared by hand: building it needs no headers of OpenCL. A
-// test compares each declaration with them where they are installed. Private to this folder.
+// Functions of OpenCL's C interface that the kit calls, declared by hand: building it needs no headers of
+// OpenCL. A test compares each declaration with them where they are installed. Private to this folder.
 #pragma once
 
 #include <cstddef>

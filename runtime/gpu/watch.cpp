@@ -83,8 +83,8 @@ void Watch::note(Cell& cell, const Access& a) const {
   } else {
     cell.reader = cell.reader == 0 || cell.reader == self ? self : kSeveral;
     cell.read_line = line;
-    // Blocks run one after the other: the first that reads has ended when a second one does, so that whoever
-    // writes later is another block than the first.
+    // Blocks run one after the other: the first that reads has ended when a second one does, so that a later
+    // writer is another block than the first.
     if (cell.block_reader >= first_block_) return;
     cell.block_reader = block_;
     cell.block_read_line = line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches the accesses of emulated threads to memory that they have in common: what two of them touch with no
-// barrier between, what two blocks do, what nobody has written, what lies outside. Private to this folder.
+// barrier between, what two blocks do, reads of bytes never written, what lies outside. Private to this
+// folder.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace vdla::gpu {
 
 class Watch {
  public:
-  /// Of the parameters of a program, then of a block.
+  /// Watches the parameters of a program, then of a block.
   explicit Watch(const std::vector<std::span<std::byte>>& buffers, std::span<std::byte> shared);
 
   void begin_launch();
@@ -25,17 +26,17 @@ class Watch {
   void begin_phase() { ++phase_; }
 
   struct Access {
-    std::size_t thread;  ///< of the block
+    std::size_t thread;  ///< thread of the block
     const std::byte* address;
     std::size_t bytes;
     bool writes;
     std::uint32_t line;
   };
-  /// In the place of a line that a cell has no room for: this one or a later one.
+  /// Line of an access that a cell has no room for: this one or a later one.
   static constexpr std::uint32_t kLineBeyond = 0xffff;
   enum class Wrong : std::uint8_t {
-    Outside,      ///< of all buffers
-    Unwritten,    ///< memory of the block that nobody in it has written
+    Outside,      ///< outside of all buffers
+    Unwritten,    ///< memory of the block that no thread of it has written
     AfterWrite,   ///< another thread wrote it, with no barrier between
     AfterRead,    ///< another thread read it, with no barrier between
     BlockWrites,  ///< another block does
@@ -43,9 +44,9 @@ class Watch {
   };
   struct Fault {
     Wrong wrong;
-    std::uint32_t other_line = 0;               ///< of the access before, or kLineBeyond
-    std::optional<std::size_t> other_thread{};  ///< of it; nothing: of several
-    std::size_t byte = 0;                       ///< in the buffer
+    std::uint32_t other_line = 0;               ///< line of the access before, or kLineBeyond
+    std::optional<std::size_t> other_thread{};  ///< its thread; nothing: several
+    std::size_t byte = 0;                       ///< byte in the buffer
     std::optional<std::size_t> buffer{};        ///< nothing: memory of the block
   };
   /// Notes it. What is wrong with it, if anything.
@@ -55,10 +56,10 @@ class Watch {
   std::size_t noted() const { return noted_; }
 
  private:
-  /// Numbers of threads are one more than theirs, 0 is nobody's. All zero: nothing has happened.
+  /// Numbers of threads are one more than theirs, 0 stands for none. All zero: nothing has happened.
   struct Cell {
     std::uint32_t phase;
-    std::uint16_t writer, reader;         ///< in the phase
+    std::uint16_t writer, reader;         ///< number in the phase
     std::uint16_t write_line, read_line;  ///< the last ones
     std::uint32_t block_writer;           ///< the last one; blocks count through all launches
     std::uint32_t block_reader;           ///< the first one of its launch
@@ -66,7 +67,7 @@ class Watch {
   };
   static constexpr std::uint16_t kSeveral = 0xffff;
 
-  /// Pages of cells that nobody touches take no memory.
+  /// Pages of cells that are not touched take no memory.
   struct Free {
     void operator()(Cell* cells) const { std::free(cells); }
   };

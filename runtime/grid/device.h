@@ -22,7 +22,7 @@ struct NoDevice : UserError {
 
 /// How often a program's launches are timed.
 struct Timing {
-  unsigned samples = 15;         ///< of each a time is given
+  unsigned samples = 15;         ///< number of samples, each with a time
   double sample_seconds = 1e-3;  ///< as many runs make a sample as take about this long
 };
 
@@ -48,7 +48,7 @@ class Loaded {
   /// sample: the mean of the runs that follow each other without a wait. UserError of devices without a
   /// clock.
   virtual std::vector<double> time(std::size_t first, std::size_t last, const Timing& timing);
-  /// Of a device that watches accesses: why it has not watched all of the runs so far, a sentence. Empty
+  /// Reason why a device that watches accesses has not watched all of the runs so far, a sentence. Empty
   /// where it has, and of devices that watch none.
   virtual std::string unwatched() const { return {}; }
 };
@@ -57,7 +57,7 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
-  /// What run_timed() takes the time with: "the GPU's own events".
+  /// Name of the clock of run_timed(): "the GPU's own events".
   virtual std::string_view clock() const = 0;
   /// UserError for a program that the device does not take: its compiler's words, more threads or memory than
   /// it has.

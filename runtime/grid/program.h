@@ -11,7 +11,7 @@
 
 namespace vdla::gpu {
 
-/// What a driver compiles at once. Names of kernels are its own.
+/// Text that a driver compiles at once. Names of kernels are its own.
 struct Part {
   std::string text;     ///< OpenCL C, PTX or, for the emulator, the bytes of an object file
   std::string loop_ir;  ///< the function, whose lines the emulator names
@@ -23,29 +23,30 @@ struct Part {
 struct Launch {
   std::string kernel;  ///< its name in the text of its part
   std::array<std::size_t, 3> blocks, threads;
-  std::vector<std::size_t> arguments;  ///< by parameter of the kernel: index of a buffer
-  /// Of a block: for the emulator all, as the code places them; for CUDA what the launch has to ask for.
+  std::vector<std::size_t> arguments;  ///< index of a buffer, by parameter of the kernel
+  /// Shared bytes of a block: for the emulator all, as the code places them; for CUDA those that the launch
+  /// has to ask for.
   std::size_t shared_bytes = 0;
-  std::size_t part = 0;  ///< of the program
+  std::size_t part = 0;  ///< part of the program
   bool operator==(const Launch&) const = default;
 };
 
-/// Of buffers in an arena; drivers of OpenCL want up to so much of a part of a buffer.
+/// Alignment of buffers in an arena; drivers of OpenCL want up to this of a part of a buffer.
 inline constexpr std::size_t kArenaAlignment = 512;
 
 struct Program {
   std::vector<Part> parts;
   std::vector<std::size_t> buffer_bytes;
-  /// Where each buffer lies in one arena, multiples of kArenaAlignment: what no launch needs any more can lie
-  /// where a later buffer does. Empty: each has memory of its own.
+  /// Offset of each buffer in one arena, multiples of kArenaAlignment: a buffer that no launch needs any more
+  /// can share its place with a later one. Empty: each has memory of its own.
   std::vector<std::size_t> offsets;
-  std::vector<Launch> launches;  ///< in order, each seeing what those before it have stored
+  std::vector<Launch> launches;  ///< launches in order, each seeing what those before it have stored
   /// Names of the buffers in the emulator's messages; empty: their numbers. Modules have none.
   std::vector<std::string> buffer_names = {};
   bool operator==(const Program&) const = default;
 };
 
-/// Of its arena.
+/// Bytes of its arena.
 inline std::size_t arena_bytes(const Program& program) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < program.offsets.size(); ++i)

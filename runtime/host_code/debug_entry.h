@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What debuggers read of code that is made at run time, as gdb's manual has it ("JIT Compilation Interface").
+// Entry by which debuggers read code that is made at run time, as gdb's manual has it ("JIT Compilation
+// Interface").
 #pragma once
 
 #include <cstddef>

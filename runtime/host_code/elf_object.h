@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relocatable ELF object of this machine's kind, as bytes of a file that nobody has looked at: what it says
-// is held to be inside of it before it is used.
+// A relocatable ELF object of this machine's kind, as bytes of an unchecked file: its offsets are held to be
+// inside of it before it is used.
 #pragma once
 
 #include <link.h>
@@ -15,7 +15,7 @@ namespace vdla::runtime {
 
 /// One relocation; those of sections without addends have what stands in the code.
 struct ElfRelocation {
-  std::uint64_t offset = 0;  ///< in its section
+  std::uint64_t offset = 0;  ///< offset in its section
   std::uint32_t type = 0, symbol = 0;
   std::int64_t addend = 0;
   bool has_addend = false;

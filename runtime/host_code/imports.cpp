@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machine code of host kernels may call, by name. The functions are linked like any other, so that a
-// static program has them too.
+// Functions that machine code of host kernels may call, by name. The functions are linked like any other, so
+// that a static program has them too.
 #include "runtime/host_code/imports.h"
 
 #include <cmath>
@@ -21,8 +21,8 @@
       X(roundeven) X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
 #define VDLA_MATHEMATICS_OF_TWO(X) X(fmod) X(pow) X(fmax) X(fmin) X(copysign)
 
-/// What the compiler's own library (libgcc) does where the processor lacks instructions: half floats and wide
-/// integers.
+/// Functions of the compiler's own library (libgcc) where the processor lacks instructions: half floats and
+/// wide integers.
 // clang-format off
 #if defined(__x86_64__)
 #define VDLA_PROCESSOR_HELPERS(X)                                                                     \

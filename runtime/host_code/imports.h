@@ -6,8 +6,8 @@
 
 namespace vdla::runtime {
 
-/// Where machine code of host kernels finds a function of this name, if it may call it: mathematics, memory,
-/// and what processors lack. 0 for any other name: an object that wants it is refused.
+/// Address of a function of this name, if machine code of host kernels may call it: mathematics, memory, and
+/// what processors lack. 0 for any other name: an object that wants it is refused.
 std::uintptr_t address_of_import(std::string_view name);
 
 }  // namespace vdla::runtime

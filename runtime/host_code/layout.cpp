@@ -10,9 +10,9 @@
 namespace vdla::runtime {
 namespace {
 
-/// Of sections without bytes in the file; kernels keep no state beside the hook.
+/// Most bytes of sections that have none in the file; kernels keep no state beside the hook.
 constexpr std::uint64_t kMostZeroBytes = 1 << 20;
-/// Of unwind tables: nothing is thrown through kernels. x86-64 and Arm use the number alike.
+/// Type of sections with unwind tables: nothing is thrown through kernels.
 constexpr std::uint32_t kUnwindTable = SHT_LOPROC + 1;
 
 std::size_t rounded_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }

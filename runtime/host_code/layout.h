@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in one piece of memory the sections of an object come to lie, and what is to be done there.
+// Layout of an object's sections in one piece of memory, and what is to be done there.
 #pragma once
 
 #include <array>
@@ -34,9 +34,11 @@ struct Layout {
   static std::optional<MemoryKind> kind_of(const ElfObject& object, const ElfObject::Section& section);
 
   std::vector<Use> uses;
-  std::vector<std::optional<std::size_t>> places;             ///< by section; nothing where it is not loaded
-  std::vector<std::size_t> slots, veneers;                    ///< by symbol
-  std::array<std::size_t, kMemoryKinds.size() + 1> starts{};  ///< by kind, in whole pages; then the end
+  /// Places by section; nothing where it is not loaded.
+  std::vector<std::optional<std::size_t>> places;
+  std::vector<std::size_t> slots, veneers;  ///< places by symbol
+  /// Begins by kind, in whole pages; then the end.
+  std::array<std::size_t, kMemoryKinds.size() + 1> starts{};
 
  private:
   void read_uses(const ElfObject& object, std::uint64_t bytes_of_object);

@@ -24,7 +24,7 @@ constexpr std::string_view kHookName = "vdla_parallel";
 unsigned symbol_type(const ElfObject::Symbol& symbol) { return symbol.st_info & 0xf; }
 bool is_local(const ElfObject::Symbol& symbol) { return symbol.st_info >> 4 == STB_LOCAL; }
 
-/// What unwind tables of Arm name, which are left out.
+/// Names in unwind tables of Arm, which are left out.
 bool is_unwinder(std::string_view name) { return name.starts_with("__aeabi_unwind_cpp_pr"); }
 
 /// The object, which calls nothing that kernels may not call.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What linking needs to know of the machine that this runs on: one source for each kind of machine, of which
-// CMake takes the one that fits.
+// Facts for linking about the machine that this runs on: one source for each kind of machine, of which CMake
+// takes the one that fits.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,25 @@ namespace vdla::runtime::machine {
 /// How ELF and triples call it; kElf is 0 on a machine for which nothing is loaded.
 extern const std::uint16_t kElf;
 extern const std::string_view kArchitecture;  ///< "x86_64"
-/// Of triples of this architecture.
+/// Whether the first part of a triple names this architecture.
 bool is_architecture(std::string_view first_of_triple);
 
-/// What a relocation puts into the code.
+/// Value that a relocation puts into the code.
 enum class Puts : std::uint8_t {
   Nothing,
-  Address,  ///< of a symbol
+  Address,  ///< address of a symbol
   Branch,   ///< to a symbol; one of the process is reached over a veneer
   Slot,     ///< address of a word that holds the symbol's address
 };
 
 struct Relocation {
   Puts puts = Puts::Nothing;
-  unsigned bytes = 0;  ///< of the code that it changes
+  unsigned bytes = 0;  ///< bytes of the code that it changes
 };
 
 /// Nothing for a type that the compiler's code does not have.
 std::optional<Relocation> relocation(std::uint32_t type);
-/// What stands in the code before it is linked, for relocations that have it there.
+/// Addend that stands in the code before it is linked, for relocations that have it there.
 std::int64_t addend_in(std::uint32_t type, const std::byte* code);
 /// Changes the code, which will run at `place`. False when `value` is out of its reach.
 bool relocate(std::uint32_t type, std::byte* code, std::uint64_t place, std::uint64_t value,

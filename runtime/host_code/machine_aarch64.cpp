@@ -64,7 +64,7 @@ bool set_adr(std::byte* code, std::int64_t value) {
   return fits_bits(value, 21) && set_field(code, 29, 2, value) && set_field(code, 5, 19, value >> 2);
 }
 
-/// An offset in a page, of a load of so many bytes.
+/// Sets an offset in a page, for a load of 1 << shift bytes.
 bool set_page_offset(std::byte* code, std::uint64_t address, unsigned shift) {
   const auto offset = static_cast<std::int64_t>(address & 0xfff);
   return (offset & ((1 << shift) - 1)) == 0 && set_field(code, 10, 12, offset >> shift);

@@ -62,7 +62,7 @@ void write_veneer(std::byte* code, std::uint64_t target) {
 
 namespace {
 
-/// What the operating system keeps when it switches threads, in XCR0.
+/// State that the operating system keeps when it switches threads, in XCR0.
 enum SavedState : std::uint32_t { kSaveNone = 0, kSaveAvx = 0x6, kSaveAvx512 = 0xe6, kSaveTiles = 0x60000 };
 enum CpuidRegister : std::uint32_t { kEax, kEbx, kEcx, kEdx };
 
@@ -74,7 +74,7 @@ std::uint32_t saved_states() {
   return low;
 }
 
-/// where: leaf << 8 | subleaf, register, bit, state.
+/// place as leaf << 8 | subleaf, register, bit, state
 bool cpuid(const Feature& feature) {
   const auto [leaf, reg, bit, state] = feature.where;
   std::uint32_t registers[4] = {};
@@ -89,7 +89,7 @@ constexpr std::uint32_t kBasic = 0x100, kExtended = 0x700, kExtended1 = 0x701, k
                         kTrace = 0x1400, kKeys = 0x1900, kVectors = 0x2400, kMore = 0x80000100,
                         kMost = 0x80000800;
 
-/// Those of LLVM's getHostCPUFeatures().
+/// Features of LLVM's getHostCPUFeatures().
 const Feature kFeatures[] = {
     {"64bit", cpuid, {kMore, kEdx, 29, kSaveNone}},
     {"adx", cpuid, {kExtended, kEbx, 19, kSaveNone}},

@@ -61,7 +61,7 @@ class SystematicScheduler final : public Scheduler {
   std::size_t at_ = 0;
 };
 
-/// What one order shows.
+/// Result of one order.
 struct Observation {
   Ending ending = Ending::Finished;
   std::string why;

@@ -24,8 +24,8 @@ struct Stretch {
 /// A program and what the host writes before it runs. What it does not write, nothing has written.
 struct Experiment {
   isa::Program program;
-  std::vector<Stretch> inputs;   ///< of act, input, output and spares; the program has the others
-  std::vector<Stretch> outputs;  ///< which bytes count; their values are not looked at
+  std::vector<Stretch> inputs;   ///< contents of act, input, output and spares; the program has the others
+  std::vector<Stretch> outputs;  ///< bytes that count; their values are not looked at
 };
 
 struct ExploreOptions {
@@ -35,19 +35,21 @@ struct ExploreOptions {
   unsigned systematic_orders = 0;
   /// Looks at no further order when one has ended in a fault or with findings.
   bool stop_at_fault = false;
-  std::uint64_t max_insns = UINT64_MAX;  ///< of one run; a run that takes more ends as LimitReached
+  /// Most instructions of one run; a run that takes more ends as LimitReached.
+  std::uint64_t max_insns = UINT64_MAX;
 };
 
 enum class Ending : std::uint8_t { Finished, Error, Deadlock, LimitReached };
 std::string_view to_string(Ending ending);
 
 struct Exploration {
-  std::vector<CheckFinding> findings;  ///< of all orders, each once; `insn` counts in the whole stream
+  /// Findings of all orders, each once; `insn` counts in the whole stream.
+  std::vector<CheckFinding> findings;
   bool outputs_written = true;         ///< every byte of the outputs, in every order that finished
   bool outputs_agree = true;           ///< among orders, endings included
-  Ending ending = Ending::Finished;    ///< of the first order
+  Ending ending = Ending::Finished;    ///< ending of the first order
   std::string why;                     ///< the error's name, or who waits for what
-  std::vector<std::byte> outputs;      ///< of the first order
+  std::vector<std::byte> outputs;      ///< outputs of the first order
   unsigned orders = 0;
   bool all_orders = false;  ///< systematic_orders were enough
 

@@ -33,12 +33,12 @@ class BurstWalker {
   /// Nothing is left behind the last.
   void begin_run();
 
-  unsigned burst_bytes_ = 0;  ///< of the longest
+  unsigned burst_bytes_ = 0;  ///< bytes of the longest burst
   std::uint64_t base_ = 0, offset_ = 0, run_bytes_ = 0;
   std::uint64_t x_stride_ = 0, y_stride_ = 0, z_stride_ = 0;
   unsigned x_count_ = 0, y_count_ = 0, z_count_ = 0;
   unsigned x_ = 0, y_ = 0, z_ = 0;
-  std::uint64_t address_ = 0, left_ = 0;  ///< of the run at hand
+  std::uint64_t address_ = 0, left_ = 0;  ///< rest of the run at hand
 };
 
 }  // namespace vdla::sim

@@ -40,7 +40,7 @@ class Occupancy {
     if (std::exchange(less_wanted_, false)) less_.notify(cycles(1));
   }
 
-  /// Nothing in it from now on; nobody waits.
+  /// Drops all values; no process waits any more.
   void clear() {
     count_ = 0;
     pushed_ = popped_ = false;
@@ -117,7 +117,7 @@ class Channel {
   std::deque<T> items_;
 };
 
-/// An event that is only notified when somebody has asked for it.
+/// An event that is only notified when a process has asked for it.
 class Doorbell {
  public:
   /// Wait on it at once.

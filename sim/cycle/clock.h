@@ -18,7 +18,7 @@ inline void wait_until(Cycle cycle) {
   if (cycle > now()) sc_core::wait(cycles(cycle - now()));
 }
 
-/// The time of a process that need not wait while nobody else does anything: it may be ahead of the
+/// The time of a process that need not wait while no other process does anything: it may be ahead of the
 /// simulation's, up to the next event of any other. What it tells others must bear later cycles of its own.
 class LocalTime {
  public:
@@ -51,7 +51,8 @@ class LocalTime {
  private:
   const Cycle& horizon_;
   Cycle at_ = 0;
-  /// Of the first event to come. Until the process waits nobody else adds events, and its own are at once.
+  /// Cycle of the first event to come. Until the process waits no other process adds events, and its own are
+  /// at once.
   std::optional<Cycle> next_;
 };
 

@@ -48,7 +48,7 @@ class DmaRequest final : public BurstSource {
   BurstWalker walker_;  ///< gives the bursts whose place in time is not known
   std::uint32_t insn_ = 0;
   Ring<Queued, kQueue> queue_;
-  Ring<Cycle, kQueue> taken_;  ///< of the latest bursts
+  Ring<Cycle, kQueue> taken_;  ///< cycles in which the latest bursts were taken
   Cycle last_ = 0;  ///< cycle in which the latest left; at the start of an instruction: the one to count from
   Doorbell progress_;
 };

@@ -13,7 +13,7 @@ namespace vdla::sim {
 
 struct FetchLinks {
   const isa::Geometry& geometry;
-  unsigned burst_bytes;  ///< of the longest burst
+  unsigned burst_bytes;  ///< bytes of the longest burst
   const isa::Windows& windows;
   const Memory& memory;
   std::array<Channel<QueuedInsn>*, isa::kQueueUnits> queues{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gemm instruction does in each of its cycles, as far as other units see it: which accumulator bank it
+// Accesses of a gemm instruction in each of its cycles, as other units see them: which accumulator bank it
 // reads and writes. Plain C++.
 #pragma once
 
@@ -55,7 +55,7 @@ class GemmSteps {
   unsigned banks_ = 3;
   unsigned half_;                       ///< entries of a bank
   std::vector<std::uint16_t> uop_acc_;  ///< only when both banks are touched
-  // Where the latest question was: most go on from there.
+  // Place of the latest question: most go on from there.
   mutable std::uint64_t at_ = 0;
   mutable isa::Counters counters_{};
   mutable unsigned u_ = 0;

@@ -12,7 +12,7 @@ void GemmUnit::wait_ready(const QueuedInsn&) { wait_until(next_start_); }
 void GemmUnit::begin(const QueuedInsn& queued) {
   GemmSteps steps(std::get<isa::GemmInsn>(queued.insn), sram_, now() + 1);
   spans().reason(trace::Activity::Busy, queued.index, steps.begin(), steps.end());
-  next_start_ = steps.end() - 1;  // in the cycle of the last step
+  next_start_ = steps.end() - 1;  // this is the cycle of the last step
   completes(steps.end() - 1 + GemmSteps::kAccWrite);
   ports_.gemm_steps(std::move(steps));
 }

@@ -108,7 +108,7 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
 /// one leaves in each cycle. Returns how many; 0 when this is not how things stand.
 unsigned LoadTimeline::take_chunks(const dram::Burst& burst, unsigned beat, unsigned whole) {
   if (!active_ || partial_ != 0 || receives_.front().chunk_bytes != kChunkBytes) return 0;
-  Cycle latest = 0, second = 0;  // of the chunks before
+  Cycle latest = 0, second = 0;  // times of the chunks before
   if (const std::size_t placed = placed_.size(); placed > 0) {
     if (placed_.back().bytes != kChunkBytes) return 0;
     latest = placed_.back().at;

@@ -52,8 +52,8 @@ class Machine {
   /// Whether it can be started: it is new, or its run has come to its end and nothing is left of it.
   bool can_start() const;
   void start(std::uint32_t insn_offset, std::uint32_t insn_count);
-  /// Lets at most so many cycles pass; comes back earlier at an end. With a stall limit a deadlock ends in
-  /// error stall, in the cycle in which the hardware raises it.
+  /// Lets at most `cycles` pass; comes back earlier at an end. With a stall limit a deadlock ends in error
+  /// stall, in the cycle in which the hardware raises it.
   End run(std::uint64_t cycles, std::uint32_t stall_limit);
 
   std::uint64_t now() const;

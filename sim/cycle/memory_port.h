@@ -20,14 +20,14 @@ struct BurstRequest {
   std::uint64_t address = 0;
   unsigned bytes = 0;
   std::uint32_t insn = 0;
-  bool last = false;  ///< of its instruction
+  bool last = false;  ///< last of its instruction
 };
 
 /// Bursts in order, each with the cycle from which on it can be taken.
 class BurstSource {
  public:
   virtual ~BurstSource() = default;
-  /// Of the oldest burst; nothing when there is none, or none that is known.
+  /// Cycle of the oldest burst; nothing when there is none, or none that is known.
   virtual std::optional<Cycle> visible_at() const = 0;
   virtual BurstRequest take(Cycle at) = 0;
   /// Rings at each change of visible_at(), besides take().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user chooses of the cycle-level engine.
+// Choices of a user for the cycle-level engine.
 #pragma once
 
 #include "sim/cycle/stalls.h"

@@ -31,9 +31,9 @@ class PortUse {
       if (g.writes_bank(bank, c)) return true;
     return false;
   }
-  /// First cycle from `c` on in which nobody reads the bank, as far as it is known.
+  /// First cycle from `c` on in which no unit reads the bank, as far as it is known.
   Cycle acc_read_free(unsigned bank, Cycle c) const {
-    for (const GemmSteps& g : gemm_) c = g.read_free(bank, c);  // in the order of their steps
+    for (const GemmSteps& g : gemm_) c = g.read_free(bank, c);  // instructions in the order of their steps
     return c;
   }
   bool inp_read(Cycle c) const {
@@ -41,7 +41,7 @@ class PortUse {
       if (g.reads_inp(c)) return true;
     return false;
   }
-  /// The same for inp, and for out.
+  /// First such cycle for inp, and for out.
   Cycle inp_read_free(Cycle c) const {
     for (const GemmSteps& g : gemm_)
       if (g.reads_inp(c)) c = g.end() + GemmSteps::kInpRead;
@@ -55,10 +55,10 @@ class PortUse {
   bool out_write(Cycle c) const { return any(load_out_, c); }
   bool out_read(Cycle c) const { return any(store_, c); }
 
-  /// First cycle from `c` on in which somebody uses one of these banks or ports, as far as it is known.
+  /// First cycle from `c` on in which a unit uses one of these banks or ports, as far as it is known.
   Cycle quiet_until(Cycle c, unsigned banks, bool inp_read, bool out_read, isa::Buffer written) const;
 
-  /// Nobody will ask for cycles before this one any more.
+  /// Drops cycles before this one, which are not asked for any more.
   void forget(Cycle before);
 
  private:

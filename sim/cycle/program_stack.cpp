@@ -24,7 +24,7 @@
 /// into memory that is gone: this one check must be off. All others work on its stacks.
 extern "C" const char* __asan_default_options() { return "detect_stack_use_after_return=0"; }
 
-/// What SystemC keeps until the process ends: its pool of timed events, and lists of a context that is
+/// Memory that SystemC keeps until the process ends: its pool of timed events, and lists of a context that is
 /// deleted.
 extern "C" const char* __lsan_default_suppressions() { return "leak:sc_core::sc_event\n"; }
 

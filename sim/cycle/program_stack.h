@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AddressSanitizer must be told about SystemC's coroutines. Builds without it have an empty class.
+// Tells AddressSanitizer about SystemC's coroutines. Builds without it have an empty class.
 #pragma once
 
 namespace vdla::sim {

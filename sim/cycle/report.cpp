@@ -7,7 +7,8 @@
 namespace vdla::sim {
 namespace {
 
-/// Which of two reasons for the same cycle is told, as the RTL's trace decides: see sim/trace/event.h.
+/// Strength of a reason: of two for the same cycle the stronger one is told, as in the RTL's trace
+/// (sim/trace/event.h).
 int strength(trace::Activity activity) {
   switch (activity) {
     case trace::Activity::Push:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What units tell about their time: spans without overlap for the trace, counters for the registers. No
-// SystemC here.
+// Records of the units' time: spans without overlap for the trace, counters for the registers. No SystemC
+// here.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@ namespace vdla::sim {
 
 void SramPorts::told(bool matters) {
   if (!claimed_) {
-    constexpr unsigned kSeldom = 32;  // what is over need not be forgotten at once
+    constexpr unsigned kSeldom = 32;  // cycles that are over need not be forgotten at once
     if (++unseen_ % kSeldom == 0) use_.forget(now());
     return;
   }

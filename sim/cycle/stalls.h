@@ -13,7 +13,7 @@ class Stalls {
 
   /// Never.
   Stalls() = default;
-  /// In about rate / kAlways of the cycles; at the rate kAlways nothing would ever move.
+  /// Stalls in about rate / kAlways of the cycles; at the rate kAlways nothing would ever move.
   Stalls(std::uint64_t seed, unsigned rate) : seed_(seed), rate_(rate) {}
 
   unsigned rate() const { return rate_; }
@@ -23,7 +23,7 @@ class Stalls {
     while (at(cycle)) ++cycle;
     return cycle;
   }
-  /// The same rate, drawn on its own.
+  /// Stalls of a link at this rate, drawn on their own.
   Stalls of_link(std::uint64_t link) const { return {mixed(seed_ + 1 + link), rate_}; }
 
   bool operator==(const Stalls&) const = default;

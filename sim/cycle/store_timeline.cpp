@@ -88,7 +88,7 @@ void StoreTimeline::pack(unsigned beat) {
   if (beat > 0) at = std::max(at, last_beat() + 1);
   beats_[beats_packed_++] = std::max(at, queue_room());
   if (recording_) told_beats_.push_back(last_beat());
-  // What is certain is told at once: others share the port by which pieces are read.
+  // Certain chunks are told at once: others share the port by which pieces are read.
   while (received_ < offset_ + bytes_ && beats_before_chunk() <= beats_packed_) take_chunk();
 }
 

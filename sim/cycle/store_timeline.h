@@ -23,7 +23,7 @@ class StoreTimeline {
 
   explicit StoreTimeline(const isa::Geometry& geometry);
 
-  /// An instruction with so many pieces starts in this cycle.
+  /// Starts an instruction with `pieces` in this cycle.
   void start(Cycle at, std::uint64_t pieces);
   /// A burst meets the packer in this cycle, which is free(). Returns the cycle of its first beat, with which
   /// the burst goes to the bus.
@@ -50,7 +50,7 @@ class StoreTimeline {
 
  private:
   static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;
-  static constexpr std::size_t kBursts = 16;  ///< that may be on their way
+  static constexpr std::size_t kBursts = 16;  ///< bursts that may be on their way
 
   Cycle last_beat() const { return beats_[beats_packed_ - 1]; }
   void pack(unsigned beat);
@@ -60,20 +60,20 @@ class StoreTimeline {
   Cycle queue_room() const;
   void close();
 
-  unsigned chunk_bytes_, chunks_;  ///< of a piece
+  unsigned chunk_bytes_, chunks_;  ///< sizes of a piece
   Cycle free_ = 0;
   // The burst at hand.
   Cycle loaded_ = 0;
   unsigned offset_ = 0, bytes_ = 0;
   unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
-  unsigned initial_ = 0;   ///< of these, those there from the start
+  unsigned initial_ = 0;   ///< beats of these that are there from the start
   Cycle last_chunk_ = 0;
-  // Of a burst of 256 bytes at most, and of a piece that reaches into the next.
+  // Times of a burst of 256 bytes at most, and of a piece that reaches into the next.
   std::array<Cycle, 96> chunk_times_{};
   unsigned chunks_taken_ = 0;
   std::array<Cycle, 40> beats_{};  ///< when its beats enter the data queue
   unsigned beats_packed_ = 0;
-  Ring<Cycle, kBursts> first_beats_;  ///< of bursts that are not sent
+  Ring<Cycle, kBursts> first_beats_;  ///< first beats of bursts that are not sent
   unsigned carry_ = 0;                ///< bytes of the next burst that are here already
   // Pieces: three may be read or wait. An instruction is taken by the reader in the cycle before its first
   // piece can be read.
@@ -85,7 +85,7 @@ class StoreTimeline {
   std::deque<Reading> readings_;
   Ring<Cycle, 8> taken_;
   Ring<Cycle, 4> valid_;  ///< when pieces that are read can be cut
-  Ring<Cycle, 4> ends_;   ///< of cut pieces whose places are not taken again
+  Ring<Cycle, 4> ends_;   ///< ends of cut pieces whose places are not taken again
   unsigned open_ = 0;     ///< pieces read and not cut
   unsigned chunk_ = 0;
   Cycle last_read_ = 0;

@@ -51,7 +51,7 @@ void StoreUnit::run_bursts() {
     const BurstRequest request = request_.take(loaded);
     const Cycle first = timeline_.load(request.address, request.bytes, loaded);
     report_reads();
-    // Of two addresses in one cycle the read is accepted first.
+    // Reads are accepted first of two addresses in one cycle.
     time_.go_to(first + 1);
     if (time_.at() == now() && sc_core::sc_pending_activity_at_current_time()) {
       sc_core::wait(sc_core::SC_ZERO_TIME);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each of the four units has around its data path, as the RTL's vdla_unit_front: the instruction queue,
+// Frame of each of the four units around its data path, as the RTL's vdla_unit_front: the instruction queue,
 // tokens popped one by one before the start, the list of instructions in flight, tokens pushed one by one
 // after the end.
 #pragma once
@@ -23,12 +23,12 @@ struct QueuedInsn {
   isa::Insn insn;
 };
 
-/// What a unit is connected to; everything outlives it.
+/// Connections of a unit; everything outlives it.
 struct UnitLinks {
   const isa::Geometry& geometry;
   Channel<QueuedInsn>& queue;
-  std::array<TokenChannel*, isa::kQueueUnits> pops{};    ///< by producing unit; null for its own
-  std::array<TokenChannel*, isa::kQueueUnits> pushes{};  ///< by consuming unit
+  std::array<TokenChannel*, isa::kQueueUnits> pops{};    ///< channels by producing unit; null for its own
+  std::array<TokenChannel*, isa::kQueueUnits> pushes{};  ///< channels by consuming unit
   /// Does an instruction's work on the data.
   std::function<std::optional<isa::Fault>(const isa::Insn&)> execute;
   /// The digest of what an instruction that has just been executed wrote.

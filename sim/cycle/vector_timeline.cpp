@@ -202,7 +202,7 @@ VectorTimeline::Cycle VectorTimeline::held_back(const PortUse& ports) const {
   return hazard() ? 0 : std::min(empty, operand_free(ports) - cycle_);
 }
 
-/// Stages 2 to 9 move on alone while stage 1 is held back and nobody else wants their ports.
+/// Stages 2 to 9 move on alone while stage 1 is held back and no other unit wants their ports.
 bool VectorTimeline::skip_drain(const PortUse& ports, Cycle limit) {
   if (par_state_ != 0) return false;
   Cycle n = std::min(held_back(ports), limit - cycle_);

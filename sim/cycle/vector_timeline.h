@@ -21,7 +21,7 @@ namespace vdla::sim {
 class VectorTimeline {
  public:
   using Cycle = std::uint64_t;
-  /// What happened in cycles [begin, end).
+  /// Steps or waits of an instruction in cycles [begin, end).
   struct Interval {
     std::uint32_t insn;
     bool stall;  ///< waits for a port; otherwise a step goes
@@ -54,7 +54,7 @@ class VectorTimeline {
     isa::Buffer dst_buffer = isa::Buffer::Acc;
     std::uint16_t dst = 0;
   };
-  /// What the stages do in one cycle.
+  /// Actions of the stages in one cycle.
   struct Decision {
     bool stall, go, port_stall, step0, fetch_par;
   };
@@ -86,7 +86,7 @@ class VectorTimeline {
   unsigned half_;
   Cycle cycle_ = 0;
   std::uint64_t done_ = 0;
-  std::array<Cycle, 32> done_at_{};  ///< of the latest instructions
+  std::array<Cycle, 32> done_at_{};  ///< ends of the latest instructions
   // An instruction that is taken in a cycle to come.
   std::optional<isa::VectorInsn> pending_;
   Cycle pending_at_ = 0;
@@ -94,7 +94,7 @@ class VectorTimeline {
   // Stage 0.
   bool active_ = false, begin_ = false;
   isa::VectorInsn insn_{};
-  unsigned banks_ = 0;  ///< of acc that it may touch
+  unsigned banks_ = 0;  ///< banks of acc that it may touch
   std::uint32_t index_ = 0;
   isa::Counters counters_{};
   isa::VectorStep at_{};  ///< the step at the counters

@@ -53,7 +53,7 @@ void VectorUnit::begin(const QueuedInsn& insn) {
   const auto& vector = std::get<isa::VectorInsn>(insn.insn);
   drop_outdated();
   if (ahead_ && ready_at_ == now() && !links().reporter.on())
-    timeline_ = at_ready_;  // what catch_up() would find
+    timeline_ = at_ready_;  // state that catch_up() would find
   else
     catch_up();
   timeline_.start(insn.index, vector, now());
@@ -73,7 +73,7 @@ void VectorUnit::run_done() {
     }
     ++reported_;
     if (reported_ == started_) {
-      catch_up();  // what is over may be forgotten from now on
+      catch_up();  // cycles that are over may be forgotten from now on
       ports_.release();
     }
     completes(now());

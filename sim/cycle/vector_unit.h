@@ -21,19 +21,19 @@ class VectorUnit final : public QueueUnit {
   void run_done();
   /// Simulates what is certain: all cycles before this one.
   void catch_up();
-  /// What was worked out before the latest change of ports is worked out again.
+  /// Works out again what was worked out before the latest change of ports.
   void drop_outdated();
   void look_ahead();
 
   SramPorts& ports_;
   VectorTimeline timeline_;
   std::uint64_t started_ = 0, reported_ = 0;
-  /// What will happen if nobody else does anything: the timeline gone on to the next completion.
+  /// Timeline gone on to the next completion, which holds if no other unit does anything.
   std::optional<VectorTimeline> ahead_;
-  VectorTimeline at_ready_;  ///< the same, in cycle ready_at_
+  VectorTimeline at_ready_;  ///< timeline in cycle ready_at_
   Cycle ready_at_ = 0, done_at_ = 0;
   std::uint64_t ahead_done_ = 0;    ///< completions that done_at_ includes
-  std::uint64_t seen_changes_ = 0;  ///< of ports, that ahead_ knows
+  std::uint64_t seen_changes_ = 0;  ///< changes of ports that ahead_ knows
   Doorbell begun_;
 };
 

@@ -5,7 +5,8 @@
 // The data bus moves one beat per `cycles_per_beat` cycles, reads and writes together. A burst reserves its
 // cycles on the bus when its address is handed over: the first free ones from `latency` cycles (read) or one
 // cycle (write) later on. Reservations never move, so a burst's times are known at once, reads return in
-// order, a burst fills gaps that earlier ones left and waits for what was reserved before it: nobody starves.
+// order, a burst fills gaps that earlier ones left and waits for what was reserved before it: no burst
+// starves.
 #pragma once
 
 #include <algorithm>
@@ -125,9 +126,9 @@ class Dram {
   std::uint64_t reads_ = 0;  ///< since the beginning
 };
 
-/// The same controller, asked cycle by cycle: what a testbench needs to drive AXI. Within a cycle ask for
-/// valid and ready first, then report handshakes. Data that the master does not take (or offer) in its cycle
-/// waits in the controller; that order of one beat per cycle and channel stays.
+/// Controller that is asked cycle by cycle, as a testbench drives AXI. Within a cycle ask for valid and ready
+/// first, then report handshakes. Data that the master does not take (or offer) in its cycle waits in the
+/// controller; that order of one beat per cycle and channel stays.
 class CyclePort {
  public:
   struct Beat {

@@ -51,7 +51,7 @@ class Checker {
   /// Whether the host or a store has written all of these bytes of memory.
   bool defined(std::uint64_t address, std::uint64_t bytes) const;
 
-  // What the engine calls.
+  // Calls of the engine.
   void host_wrote(std::uint64_t address, std::uint64_t bytes);
   void start(const isa::Windows& windows);
   void pop(unsigned from, unsigned unit);
@@ -72,7 +72,7 @@ class Checker {
 
   struct EntryState {
     Clock reads{}, writes{};  ///< the last access: place in the unit's order, from 1
-    Rows rows = 0;            ///< that hold values
+    Rows rows = 0;            ///< rows that hold values
   };
   /// DRAM is read by load and written by store alone.
   struct Page {
@@ -104,10 +104,10 @@ class Checker {
   std::array<std::vector<EntryState>, isa::kBuffers.size()> buffers_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::array<Clock, kUnits> clocks_{};
-  std::array<std::vector<std::uint32_t>, kUnits> insns_;  ///< by place in the unit's order
+  std::array<std::vector<std::uint32_t>, kUnits> insns_;  ///< instructions by place in the unit's order
   std::array<std::array<std::deque<Token>, kUnits>, kUnits> tokens_;
-  std::array<std::deque<Token>, kUnits> inflight_;  ///< what each executed instruction's tokens will say
-  unsigned unit_ = 0;                               ///< of the instruction being executed
+  std::array<std::deque<Token>, kUnits> inflight_;  ///< tokens that each executed instruction will give
+  unsigned unit_ = 0;                               ///< unit of the instruction being executed
   std::uint32_t insn_ = 0;                          ///< its position in the run
   std::vector<CheckFinding> findings_;
   std::set<std::tuple<CheckKind, std::uint32_t, std::uint32_t>> known_;

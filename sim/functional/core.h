@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions do to the machine's data, for every engine that decides on its own when: buffers,
+// Effects of instructions on the machine's data, for every engine that decides on its own when: buffers,
 // kernels, windows, memory.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 namespace vdla::sim {
 
-/// Of an instruction that has just been executed without fault.
+/// Digest of an instruction that has just been executed without fault.
 std::uint64_t digest_of(const isa::Insn& insn, const isa::Sram& sram, const isa::Windows& windows,
                         const Memory& memory, trace::WriteDigest& digest);
 

@@ -33,7 +33,7 @@ unsigned pops_of(const QueuedInsn& head) { return isa::pops_of(head.insn); }
 struct DoneInsn {
   std::uint32_t index;
   unsigned to_push;      ///< channels
-  std::uint64_t digest;  ///< of what it wrote
+  std::uint64_t digest;  ///< digest of what it wrote
 };
 
 /// One unit's queue, and what has left it but not retired. The next instruction may start while older ones

@@ -17,8 +17,8 @@ namespace vdla::sim {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// Which of the units whose next instruction has all its tokens executes it now: a place in `ready`, which
-  /// has one unit at least, in ascending order.
+  /// Chooses the unit that executes its next instruction, of those that have all its tokens: a place in
+  /// `ready`, which has one unit at least, in ascending order.
   virtual std::size_t choose(std::span<const isa::Unit> ready) = 0;
 };
 

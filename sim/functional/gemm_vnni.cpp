@@ -43,7 +43,7 @@ VDLA_VNNI void pack_entry(unsigned entry, const isa::Sram& sram, Packed& packed)
   packed.fresh(entry);
 }
 
-/// Where lanes [16*nb, 16*nb + 16) of batch row b are, in the units of a step's offsets.
+/// Place of lanes [16*nb, 16*nb + 16) of batch row b, in the units of a step's offsets.
 struct Lanes {
   const GemmBlock& block;
   std::int32_t* acc;

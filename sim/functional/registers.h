@@ -14,7 +14,7 @@ namespace vdla::sim {
 
 class RegisterFile {
  public:
-  /// What a write asks of the machine.
+  /// Request that a write makes of the machine.
   enum class Request : std::uint8_t { None, Start, SoftReset };
 
   explicit RegisterFile(const isa::Geometry& geometry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector instructions of the host the kernels use; chosen at run time.
+// Vector instructions of the host that the kernels use; chosen at run time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Simd : std::uint8_t {
   Vnni,   ///< 512-bit dot products of bytes
 };
 
-/// What this host has, Plain first, the best last.
+/// Vector instructions of this host, Plain first, the best last.
 std::vector<Simd> available_simd();
 Simd best_simd();
 

@@ -6,10 +6,11 @@ namespace {
 
 using Registers = std::span<const std::uint64_t>;
 
-constexpr unsigned kPc = 15, kCpsr = 16;  // of A32
+constexpr unsigned kPc = 15, kCpsr = 16;  // registers of A32
 constexpr unsigned kThumbState = 5,
                    kOverflowFlag = 28;  // bits of CPSR; above kOverflowFlag carry, zero, negative
-constexpr unsigned kZero = 31;          // of A64: the register zero, or the stack pointer as a base
+// Register 31 of A64: the register zero, or the stack pointer as a base.
+constexpr unsigned kZero = 31;
 constexpr std::uint64_t kWord = 0xffff'ffffu;
 
 constexpr std::uint32_t field(std::uint32_t insn, unsigned low, unsigned width) {
@@ -27,7 +28,7 @@ std::uint32_t read_a32(Registers registers, unsigned number) {
   return static_cast<std::uint32_t>(registers[number] + (number == kPc ? 8 : 0));
 }
 
-/// A register shifted by a number; nothing for a rotation through the carry, which nobody indexes with.
+/// A register shifted by a number; nothing for a rotation through the carry, by which no compiler indexes.
 std::optional<std::uint32_t> shifted(std::uint32_t insn, Registers registers) {
   const std::uint32_t value = read_a32(registers, field(insn, 0, 4));
   const unsigned amount = field(insn, 7, 5);

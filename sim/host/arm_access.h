@@ -28,11 +28,11 @@ struct ArmAccess {
 /// An instruction set, and where its processor's registers are in the order of gdb.
 struct ArmState {
   std::string_view name;   ///< "A32"
-  std::string_view forms;  ///< what decode() knows, for messages
-  unsigned registers = 0;  ///< that decode() wants
+  std::string_view forms;  ///< forms that decode() knows, for messages
+  unsigned registers = 0;  ///< number of registers that decode() wants
   unsigned program_counter = 0;
   unsigned register_bytes = 0;
-  /// What the instruction at the program counter does; nothing for one of another form.
+  /// Access of the instruction at the program counter; nothing for one of another form.
   std::optional<ArmAccess> (*decode)(std::uint32_t instruction, std::span<const std::uint64_t> registers);
 };
 
@@ -44,7 +44,7 @@ extern const ArmState kA32;
 /// after, or by an (extended) register. x0 to x30, sp, pc.
 extern const ArmState kA64;
 
-/// What a load of a word leaves in its register.
+/// Value that a load of a word leaves in its register.
 std::uint64_t loaded_value(const ArmAccess& access, std::uint32_t word);
 
 }  // namespace vdla::sim

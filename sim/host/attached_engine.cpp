@@ -28,7 +28,7 @@ void AttachedEngine::write(std::uint32_t offset, std::uint32_t value) {
   engine_.write_register(offset, value);
   if (offset != offset_of_register(Register::CONTROL)) return;
   if ((value & isa::kControlSoftReset) != 0 && std::exchange(active_, false))
-    (void)engine_.run(kSlice);  // bursts in flight end, also where nobody looks at the device any more
+    (void)engine_.run(kSlice);  // bursts in flight end, also where no program looks at the device any more
   if ((value & isa::kControlStart) != 0) active_ = true;
 }
 

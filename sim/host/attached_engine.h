@@ -10,12 +10,12 @@
 
 namespace vdla::sim {
 
-/// What happened at a device since it was attached.
+/// Counts at a device since it was attached.
 struct AttachedCounts {
-  std::uint64_t reads = 0, writes = 0;  ///< of registers
+  std::uint64_t reads = 0, writes = 0;  ///< accesses of registers
   std::uint64_t runs = 0;               ///< programs that ended, well or not
-  std::uint64_t cycles = 0;             ///< of all of them; 0 of an engine without time
-  std::uint64_t last_cycles = 0;        ///< of the last
+  std::uint64_t cycles = 0;             ///< cycles of all programs; 0 of an engine without time
+  std::uint64_t last_cycles = 0;        ///< cycles of the last program
   std::uint64_t interrupts = 0;         ///< times that the line rose
 };
 
@@ -34,7 +34,7 @@ class AttachedEngine {
   bool interrupt();
 
   const AttachedCounts& counts() const { return counts_; }
-  /// What each unit waits for when nothing can happen any more; empty: that did not come about.
+  /// Text of what each unit waits for when nothing can happen any more; empty: that did not come about.
   const std::string& stuck() const { return stuck_; }
 
  private:

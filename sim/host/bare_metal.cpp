@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// What the processor gets for each slice of the engine's time.
+/// Time of the processor for each slice of the engine's time.
 constexpr std::chrono::microseconds kProcessorSlice{200};
 /// A processor stops at once when it is asked to.
 constexpr milliseconds kStopPatience{10'000};
@@ -244,7 +244,7 @@ class BareMetal {
     return word;
   }
 
-  /// What an instruction does, if that is an access to the device.
+  /// Access of an instruction to the device, if it makes one.
   std::optional<ArmAccess> device_access(std::uint32_t instruction,
                                          std::span<const std::uint64_t> registers) const {
     auto access = arm_.decode(instruction, registers);

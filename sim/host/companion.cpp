@@ -58,7 +58,7 @@ Companion::Companion(const std::vector<std::string>& command, std::span<const in
     VDLA_CHECK_USER(pid_ >= 0) << "cannot start " << command[0] << ": " << std::strerror(errno);
     if (pid_ == 0) {
       begin_child(held, parent);
-      setpgid(0, 0);  // what it sends to its group (XRT's emulation does) reaches nobody else
+      setpgid(0, 0);  // signals that it sends to its group (XRT's emulation does) reach no other process
       for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
       dup2(nothing.get(), STDIN_FILENO);
       dup2(output.second.get(), STDOUT_FILENO);

@@ -46,7 +46,7 @@ class Companion {
   std::optional<OnInterrupt> running_;
 };
 
-/// Where PATH has a program, or the program whose path it is; empty: nowhere.
+/// Path of a program in PATH, or of the program whose path it is; empty: none.
 std::string find_program(const std::string& name);
 
 }  // namespace vdla::sim

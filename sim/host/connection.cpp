@@ -14,7 +14,7 @@
 namespace vdla::sim {
 namespace {
 
-constexpr long kMicroseconds = 1'000'000;  // of a second
+constexpr long kMicroseconds = 1'000'000;  // parts of a second
 
 }  // namespace
 

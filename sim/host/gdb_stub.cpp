@@ -8,7 +8,7 @@
 namespace vdla::sim {
 namespace {
 
-/// What is asked is answered at once.
+/// Longest wait for an answer, which comes at once.
 constexpr std::chrono::milliseconds kPatience{10'000};
 /// The signal that a processor has stopped by itself.
 constexpr unsigned kTrap = 5;

@@ -23,7 +23,7 @@ class GdbStub {
   struct Halt {
     enum class Why : std::uint8_t { Access, Interrupted, Stepped, Exited };
     Why why = Why::Interrupted;
-    unsigned status = 0;  ///< of Exited: the program's exit status
+    unsigned status = 0;  ///< exit status of the program, for Exited
   };
 
   /// Stops before every access to these addresses from now on.
@@ -56,8 +56,8 @@ class GdbStub {
   Connection connection_;
   std::string received_;
   std::string queued_;                   ///< packets that wait for the next one
-  std::vector<std::string> unanswered_;  ///< whose OK has not come
-  std::string thread_;                   ///< whose registers are read
+  std::vector<std::string> unanswered_;  ///< packets whose OK has not come
+  std::string thread_;                   ///< thread whose registers are read
 };
 
 }  // namespace vdla::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs of a program on a simulated host have in common: what they are asked for, and what they give.
+// Requests and results that runs of a program on all simulated hosts have in common.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace vdla::sim {
 
 struct HostOptions {
   std::chrono::milliseconds time_limit{60'000};
-  /// Without it the line stays low, as on a board where nobody has wired it.
+  /// Without it the line stays low, as on a board where it is not wired.
   bool wire_interrupt = true;
   /// Gets what the program prints, as it comes.
   std::function<void(std::string_view)> print;
@@ -27,7 +27,7 @@ struct HostOutcome {
   int status = 0;  ///< the program's exit status
   AttachedCounts counts;
   std::string stuck;    ///< the engine's last deadlock, as describe() says it; mostly empty
-  std::string console;  ///< what a guest's kernel, or a program over XRT as its errors, said; mostly empty
+  std::string console;  ///< output of a guest's kernel, or errors of a program over XRT; mostly empty
 };
 
 /// Makes the engine over the board's memory.

@@ -24,7 +24,7 @@ namespace {
 using GuestClock = std::chrono::steady_clock;
 
 constexpr std::string_view kStatusLine = "vdla-guest-status ";
-/// What the guest gets for each slice of the engine's time.
+/// Time of the guest for each slice of the engine's time.
 constexpr std::chrono::milliseconds kProgramSlice{1};
 constexpr std::chrono::milliseconds kLookAround{100};
 constexpr long kSecond = 1'000'000'000;
@@ -32,7 +32,7 @@ constexpr std::size_t kKernelTail = 2000;
 constexpr const char* kKernelFile = "vmlinuz";
 constexpr const char* kModules[] = {"uio.ko", "vdla_uio.ko"};
 constexpr std::uint64_t kMebibyte = 1 << 20, kBesideFiles = 192 * kMebibyte, kCopies = 3;
-constexpr std::size_t kMostOfCommand = 65536;  // of init.c, too
+constexpr std::size_t kMostOfCommand = 65536;  // most bytes, also in init.c
 /// So much memory of a PC lies in one piece.
 constexpr std::uint64_t kLowMemory = 2048 * kMebibyte;
 
@@ -67,7 +67,7 @@ void add_work(Initramfs& files, const LinuxGuest& guest) {
   for (const auto& file : guest.files) add(file, false);
 }
 
-/// What boards/linux/init.c reads: name and arguments of the program, a zero behind each.
+/// Text that boards/linux/init.c reads: name and arguments of the program, a zero behind each.
 std::string command_of(const LinuxGuest& guest) {
   std::string words = "./" + guest.program.filename().string() + '\0';
   for (const std::string& argument : guest.arguments) words += argument + '\0';
@@ -268,7 +268,7 @@ class LinuxRun {
   std::optional<Connection> requests_, output_;
   std::optional<PciDevice> device_;
   std::optional<QtestLine> line_;
-  std::string console_;  ///< what the guest's kernel and init said
+  std::string console_;  ///< output of the guest's kernel and init
   bool ended_ = false;
   GuestClock::time_point slice_end_;  ///< while a program runs on the engine
 };

@@ -15,8 +15,8 @@ struct LinuxGuest {
   std::filesystem::path kernel;  ///< folder with vmlinuz, uio.ko and vdla_uio.ko
   std::filesystem::path init;    ///< the program that starts the guest (boards/linux/init.c)
   std::filesystem::path program;
-  std::vector<std::string> arguments;        ///< of the program
-  std::vector<std::filesystem::path> files;  ///< that it finds by their names in its folder
+  std::vector<std::string> arguments;        ///< arguments of the program
+  std::vector<std::filesystem::path> files;  ///< files that it finds by their names in its folder
 };
 
 /// Whether the folder has all that LinuxGuest::kernel needs.

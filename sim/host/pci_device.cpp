@@ -179,7 +179,7 @@ void PciDevice::serve() {
       engine_.write(register_offset(access), static_cast<std::uint32_t>(access.value));
       return reply(0);
     }
-    case Command::Reset:  // of the bus, before the BIOS runs; a guest that reboots ends QEMU
+    case Command::Reset:  // reset of the bus, before the BIOS runs; a guest that reboots ends QEMU
       for (std::size_t i = 0; i < configuration_.size(); ++i)
         configuration_[i] = static_cast<std::uint8_t>(configuration_[i] & ~writable_[i]);
       return reply(0);

@@ -15,7 +15,8 @@ namespace vdla::sim {
 
 class PciDevice {
  public:
-  /// What it answers for must outlive it. UserError when QEMU says something else than its protocol has.
+  /// Answers for an engine that must outlive it. UserError when QEMU says something else than its protocol
+  /// has.
   PciDevice(const boards::Pci& ids, AttachedEngine& engine, Connection& qemu);
 
   /// Reads one request, which has arrived, and answers it.

@@ -8,7 +8,7 @@
 
 namespace vdla::sim {
 
-/// What the file says of the card.
+/// Facts that the file states of the card.
 struct XclbinFacts {
   std::string kernel;                ///< "vdla_axi"
   std::uint64_t registers_base = 0;  ///< on the card's bus
@@ -16,7 +16,7 @@ struct XclbinFacts {
   std::string bank;  ///< "DDR[0]", 15 characters at most
   std::uint64_t memory_base = 0;
   std::uint64_t memory_bytes = 0;
-  std::string archive;  ///< of what XRT unpacks and starts, as a zip file
+  std::string archive;  ///< bytes of what XRT unpacks and starts, as a zip file
 };
 
 /// The file's bytes. UserError: a name is too long for its field.

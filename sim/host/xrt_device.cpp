@@ -22,18 +22,18 @@ namespace {
 
 namespace pb = google::protobuf;
 
-/// Of a call: two numbers of fixed width, each behind its tag. An answer has the first only.
+/// Bytes of a call's header: two numbers of fixed width, each behind its tag. An answer has the first only.
 constexpr std::size_t kCallHeader = 14;
 constexpr std::uint64_t kRegisterBytes = 4;
 constexpr std::uint64_t kLongestCall = 64 << 20;
-/// What one look takes at most: a call comes at once, once it has begun.
+/// Most time of one look: a call comes at once, once it has begun.
 constexpr std::chrono::milliseconds kRestOfCall{5'000};
 
 struct Call {
   std::uint32_t number;
   const char* name;
 };
-/// Those of a card with one kernel.
+/// Calls of a card with one kernel.
 constexpr Call kCalls[] = {
     {xclClose_n, "xclClose"},
     {xclAllocDeviceBuffer_n, "xclAllocDeviceBuffer"},

@@ -16,7 +16,7 @@ namespace vdla::sim {
 
 class XrtDevice {
  public:
-  /// Where the registers are on the card's bus: v++ puts those of a first kernel there.
+  /// Address of the registers on the card's bus: v++ puts those of a first kernel there.
   static constexpr std::uint64_t kRegistersBase = 0x180'0000, kRegistersBytes = 4096;
 
   /// `library` is libxrt_hwemu.so, `memory` the card's. UserError: the library has no such messages.

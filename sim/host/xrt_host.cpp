@@ -32,7 +32,7 @@ using HostClock = std::chrono::steady_clock;
 
 /// XRT's emulation makes its sockets in a folder of this one, which $USER names, wherever TMPDIR is.
 constexpr const char* kSocketsParent = "/tmp";
-constexpr const char* kKernel = "vdla_axi";  // which driver/xrt takes
+constexpr const char* kKernel = "vdla_axi";  // kernel that driver/xrt takes
 constexpr std::chrono::milliseconds kGlance{100};
 
 const boards::Board& checked_xrt_board(const boards::Board& board) {
@@ -41,7 +41,8 @@ const boards::Board& checked_xrt_board(const boards::Board& board) {
   return board;
 }
 
-/// What the emulation unpacks and starts. This process is the simulator, so there is nothing to start.
+/// Archive that the emulation unpacks and starts. This process is the simulator, so there is nothing to
+/// start.
 std::string simulator_archive(const fs::path& folder) {
   const std::string path = folder / "simulator.zip";
   constexpr std::string_view kScript = "#!/bin/sh\nexit 0\n";
@@ -77,7 +78,7 @@ Descriptor connect_in(const fs::path& folder) {
   return Descriptor();
 }
 
-/// What the program said as its errors, without what the emulation says each time.
+/// Errors of the program, without what the emulation says each time.
 std::string without_emulation(const std::string& errors) {
   constexpr std::string_view kEachTime[] = {"[HW-EMU", "configuring penguin scheduler",
                                             "scheduler config ert"};
@@ -165,7 +166,7 @@ class XrtRun {
     if (ready[0].revents != 0) serve();
   }
 
-  /// In milliseconds.
+  /// Milliseconds to wait.
   int patience() const { return attached_.active() ? 0 : static_cast<int>(kGlance.count()); }
 
   /// A card outlives the process that has it, and goes on with what it does: the next one may open it.
@@ -206,8 +207,8 @@ class XrtRun {
   XrtDevice device_;
   std::optional<Companion> program_;  ///< goes before its folder
   std::optional<Connection> connection_;
-  bool opened_ = false;  ///< by some process
-  std::string errors_;   ///< what the program and XRT said there
+  bool opened_ = false;  ///< whether some process opened it
+  std::string errors_;   ///< errors of the program and XRT
 };
 
 }  // namespace

@@ -163,7 +163,7 @@ std::string Campaign::run(const Case& c) {
     std::string difference = run_lockstep(engines, c.job, options).difference;
     for (Engine* engine : engines)
       if (difference.empty() && c.error) difference = check_error(*engine, *c.error);
-    // Of an error of the bus the address is that of the burst, which not every engine has.
+    // Addresses of errors of the bus are those of the burst, which not every engine has.
     if (c.error && c.error->code != isa::ErrorCode::BusRead && c.error->code != isa::ErrorCode::BusWrite)
       for (Engine* engine : engines)
         if (difference.empty()) difference = compare_error_address(*engines.front(), *engine);
@@ -246,7 +246,7 @@ CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64
       ++result.errors[faulty.error->what.substr(0, faulty.error->what.find(" ends in"))];
       difference = campaign.run(faulty);
       if (!difference.empty()) difference = "with a fault (" + faulty.error->what + "): " + difference;
-      c.timing = faulty.timing;  // the same engines
+      c.timing = faulty.timing;  // the engines are the same
       c.state = 0;               // as the fault left them
     }
     if (difference.empty()) {

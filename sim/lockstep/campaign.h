@@ -49,9 +49,9 @@ struct ExpectedError {
   isa::ErrorCode code = isa::ErrorCode::None;
   isa::Unit unit = isa::Unit::Fetch;
   std::uint32_t insn = 0;
-  unsigned rule = 0;                    ///< of an illegal instruction
-  std::optional<isa::InsnWords> words;  ///< that stand in place of the instruction
-  std::string what;                     ///< which fault was put in
+  unsigned rule = 0;                    ///< rule of an illegal instruction
+  std::optional<isa::InsnWords> words;  ///< words that stand in place of the instruction
+  std::string what;                     ///< fault that was put in
 };
 
 struct Case {
@@ -60,12 +60,13 @@ struct Case {
   isa::Timing timing;
   Disturbance disturbance;
   std::uint64_t state = 0;             ///< not 0: the seed of a new machine in a random state
-  bool compare_cycles = true;          ///< of what has time, where nothing disturbs it
+  /// Whether cycles of engines with time count, where nothing disturbs them.
+  bool compare_cycles = true;
   std::optional<ExpectedError> error;  ///< nothing: the program is good
 };
-/// Of the legal campaign.
+/// Draws a case of the legal campaign.
 Case draw_case(const isa::Variant& variant, std::uint64_t seed, const CampaignOptions& options = {});
-/// Of the error campaign: a small program with one fault.
+/// Draws a case of the error campaign: a small program with one fault.
 Case draw_error_case(const isa::Variant& variant, std::uint64_t seed, const CampaignOptions& options = {});
 
 class Campaign {
@@ -93,9 +94,8 @@ class Campaign {
   std::vector<Set> sets_;
 };
 
-/// The smallest case found, with at most so many runs, that is legal and makes engines of the campaign
-/// differ, in more than cycles if the given one does. Disturbance and another timing go first if the
-/// difference stays.
+/// The smallest case found, with at most max_runs, that is legal and makes engines of the campaign differ, in
+/// more than cycles if the given one does. Disturbance and another timing go first if the difference stays.
 Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs = 2000);
 
 struct CampaignFailure {
@@ -107,7 +107,7 @@ struct CampaignResult {
   std::uint64_t programs = 0;
   std::uint64_t random_states = 0;  ///< programs that a new machine in a random state ran
   isa::Mix mix;
-  std::map<std::string, std::uint64_t> errors;  ///< by what was wrong
+  std::map<std::string, std::uint64_t> errors;  ///< numbers of errors by what was wrong
   std::optional<CampaignFailure> failure;
 };
 

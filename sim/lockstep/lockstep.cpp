@@ -28,7 +28,7 @@ class RetireLog final : public trace::Sink {
   explicit RetireLog(bool digests) : digests_(digests) {}
   trace::Detail detail() const override { return digests_ ? trace::Detail::Writes : trace::Detail::Timeline; }
   void event(const trace::Event& e) override {
-    // What comes before the start belongs to the program that was dropped.
+    // Events before the start belong to the program that was dropped.
     if (e.type == trace::EventType::Start) {
       start_ = e.begin;
       for (auto& retires : retires_) retires.clear();
@@ -246,7 +246,7 @@ class Lockstep {
   std::vector<Side> sides_;
   Side* timed_ = nullptr;  ///< the first that has time, when cycles are compared
   isa::Windows windows_;
-  std::vector<std::array<std::size_t, isa::kQueueUnits>> compared_;  ///< by engine
+  std::vector<std::array<std::size_t, isa::kQueueUnits>> compared_;  ///< numbers compared, by engine
   LockstepResult result_;
 };
 

@@ -17,7 +17,8 @@ struct LockstepOptions {
   std::uint64_t cycle_limit = 100'000'000;
   std::uint64_t slice = 20'000;  ///< cycles between two comparisons
   bool compare_writes = true;    ///< digests of instructions, and memory at the end
-  /// Of instructions; without them memory at the end alone. Build gates of the RTL engine has none.
+  /// Compares digests of instructions; without them memory at the end alone. Build gates of the RTL engine
+  /// has none.
   bool compare_digests = true;
   /// Retires of engines that have time must fall into the same cycle, counted from the start, and counters
   /// must be equal at the end.
@@ -27,7 +28,7 @@ struct LockstepOptions {
 struct LockstepResult {
   bool equal = false;
   std::string difference;             ///< the first one, in words; empty when equal
-  std::vector<std::uint64_t> cycles;  ///< by engine
+  std::vector<std::uint64_t> cycles;  ///< cycles by engine
   std::uint64_t retires = 0;          ///< compared and equal
 };
 

@@ -46,7 +46,7 @@ typedef struct vdla_rtl_model vdla_rtl_model;
 
 VDLA_RTL_EXPORT uint32_t vdla_rtl_abi_version(void);
 VDLA_RTL_EXPORT uint64_t vdla_rtl_geometry_hash(void);
-/* Of the longest burst that the machine asks for. */
+/* Bytes of the longest burst that the machine asks for. */
 VDLA_RTL_EXPORT uint32_t vdla_rtl_burst_bytes(void);
 /* Registers and memories without a value of their own start at 0, or, with a seed that is not 0, at random;
  * in build fast always at 0. */
@@ -54,7 +54,7 @@ VDLA_RTL_EXPORT vdla_rtl_model* vdla_rtl_create(uint64_t seed);
 VDLA_RTL_EXPORT void vdla_rtl_destroy(vdla_rtl_model* model);
 VDLA_RTL_EXPORT void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out);
 VDLA_RTL_EXPORT void vdla_rtl_clock(vdla_rtl_model* model);
-/* Of the settled cycle. */
+/* Events of the settled cycle. */
 VDLA_RTL_EXPORT void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events);
 /* Nonzero: this build has no waveforms or coverage, or the file cannot be written. An open file gets two time
  * steps for each cycle, counted from the first cycle of the machine. */

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the Verilated machine of one variant as a shared library (sim/rtl/abi.h).
 # usage: build_rtl.sh --source ROOT --work FOLDER --hash HEX [--build KIND] NAME=VALUE...
-# FOLDER is there and empty; the result is FOLDER/library.so, whoever starts this removes the folder.
-# KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
-# trace (FST waveforms), axi (vdla_axi around the machine; assertions), gates (what yosys makes of it, without the names
-# inside). NAME=VALUE are parameters of vdla_top; vdla_axi is of AXI3 for bursts of 128 bytes.
-# Environment: VERILATOR, YOSYS, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this
-# machine has: x86-64-v3, or x86-64 where it lacks AVX2).
+# FOLDER is there and empty; the result is FOLDER/library.so, the caller removes the folder. KIND: fast (no assertions,
+# the default), check (assertions), coverage (assertions; lines, toggles, cover points), trace (FST waveforms), axi
+# (vdla_axi around the machine; assertions), gates (what yosys makes of it, without the names inside). NAME=VALUE are
+# parameters of vdla_top; vdla_axi is of AXI3 for bursts of 128 bytes. Environment: VERILATOR, YOSYS, CXX (clang++ is
+# about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine has: x86-64-v3, or x86-64 where it
+# lacks AVX2).
 set -euo pipefail
 
 source_root="" work="" hash="" burst=256 build=fast parameters=()
@@ -33,9 +33,8 @@ for candidate in clang++-19 clang++ g++; do
 done
 launcher=$(command -v ccache || true)
 
-# What Verilator reads, and what a build asks of it; how code that runs often is compiled (that of coverage and traces
-# is large, and slow whatever one does; what runs once is not optimised); Verilator's own sources; the libraries to
-# link.
+# Sources for Verilator, and flags of a build; how code that runs often is compiled (that of coverage and traces is
+# large, and slow in any case; what runs once is not optimised); Verilator's own sources; the libraries to link.
 top=vdla_top axi=0
 if [ "$build" = axi ]; then
   top=vdla_axi axi=1
@@ -43,8 +42,8 @@ if [ "$build" = axi ]; then
 fi
 sources=(-Wall -Ihw/rtl/common "${parameters[@]/#/-G}" hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
-# What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so
-# `fast` has 0.
+# State without a value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed,
+# so `fast` has 0.
 unset=unique
 coverage=0 trace=0 often=-O3 support=("$root/include/verilated.cpp") libraries=()
 case "$build" in
@@ -69,9 +68,9 @@ case "$build" in
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
 
-# SIGTERM says that whoever started this was killed: nothing of it goes on, and nobody else is left to remove the
-# folder. Tools run in the background, since bash would wait for one in the foreground first; all are in this shell's
-# process group.
+# SIGTERM says that the caller was killed: nothing of this goes on, and no other process is left to remove the folder.
+# Tools run in the background, since bash would wait for one in the foreground first; all are in this shell's process
+# group.
 stop() { trap '' TERM; kill -TERM -- "-$$" 2>/dev/null || kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"; exit 143; }
 trap stop TERM
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNeededIsa = 0xc0008002;  // GNU_PROPERTY_X86_ISA_1_NEEDED
 
-/// What lies there; nothing when the file ends before.
+/// Bytes of the file there; nothing when the file ends before.
 std::vector<char> read_at(std::ifstream& file, std::uint64_t offset, std::uint64_t size) {
   constexpr std::uint64_t kMost = 1 << 20;
   std::vector<char> bytes(size <= kMost ? size : 0);

@@ -18,7 +18,7 @@ using isa::Register;
 constexpr std::uint64_t kQuietCycles = 1000;
 /// Cycles from a write of CONTROL until the machine shows what it does.
 constexpr int kControlCycles = 3;
-/// What registers are mapped as; most of it is empty.
+/// Bytes that registers are mapped as; most of it is empty.
 constexpr std::uint32_t kRegisterPage = 4096;
 
 constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t>(r); }
@@ -89,7 +89,7 @@ class VerilatedEngine final : public RtlEngine {
   trace::Sink* sink_ = nullptr;
   std::optional<Observer> observer_;
   std::optional<WriteWatch> writes_;
-  vdla_rtl_events events_{};  ///< of the cycle
+  vdla_rtl_events events_{};  ///< events of the cycle
   std::uint64_t stall_limit_ = 0;
   std::uint64_t latency_ = 0;  ///< beyond that of the variant
 };

@@ -23,9 +23,9 @@ class RtlEngine : public Engine {
   /// From now on. Throws UserError when handshakes inside shall be held back and the library was built
   /// without the means.
   virtual void disturb(const Disturbance& disturbance) = 0;
-  /// The file with waveforms, if one was asked for, is whole from here on; UserError when what was written
-  /// did not arrive. False: the run never reached the window that was asked for, and there is no file. An
-  /// engine that goes ends it too, but can tell nobody.
+  /// Ends the file with waveforms, if one was asked for, which is whole from here on; UserError when a write
+  /// did not arrive. False: the run never reached the window that was asked for, and there is no file. The
+  /// destructor ends it too, but cannot say so.
   virtual bool end_waves() = 0;
 };
 

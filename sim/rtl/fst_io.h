@@ -74,8 +74,8 @@ inline int close_file(FILE* file) {
   return result;
 }
 
-/// What a map shows beyond the end of its file cannot be touched: a part that could not grow (a limit on
-/// files holds in memory too) is an error, and memory without a file takes its place.
+/// Maps a file. Bytes of a map beyond the end of its file cannot be touched: a part that could not grow (a
+/// limit on files holds in memory too) is an error, and memory without a file takes its place.
 inline void* map_file(std::size_t size, int protection, int flags, int descriptor, off_t offset) {
   struct stat status{};
   const bool whole = fstat(descriptor, &status) == 0 && status.st_size >= offset + static_cast<off_t>(size);

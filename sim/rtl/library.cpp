@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kScript = "sim/rtl/build_rtl.sh";
 constexpr const char* kGatesScript = "hw/synth/gates.sh";
-constexpr const char* kLibrary = "library.so";  // what the script makes
+constexpr const char* kLibrary = "library.so";  // file that the script makes
 
 /// Holds a file for this process; others wait.
 class FileLock {
@@ -107,7 +107,7 @@ fs::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options) 
                                    "--hash",   fmt::format("{:016x}", isa::geometry_hash(variant.geometry)),
                                    "--build",  std::string(to_string(options.build))};
   for (std::string& parameter : rtl_parameters(variant)) command.push_back(std::move(parameter));
-  // What a killed compiler leaves goes with the folder.
+  // Files of a killed compiler go with the folder.
   const CommandOutcome built = run_command(command, {"TMPDIR=" + work.path().string()});
   VDLA_CHECK_USER(built.status == 0) << "building the RTL engine failed: " << built.tail;
   std::error_code error;

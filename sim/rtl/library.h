@@ -19,8 +19,8 @@ using RtlParameter = std::pair<std::string, unsigned>;
 /// One for each number of the geometry, named as in a variant's file.
 std::vector<RtlParameter> geometry_parameters(const isa::Geometry& geometry);
 
-/// Those, and BurstBytes, which is dram_burst_bytes of the timing (nothing else of it is the machine's), as
-/// tools take them: "InpDepth=2048".
+/// Parameters, and BurstBytes, which is dram_burst_bytes of the timing (nothing else of it is the machine's),
+/// as tools take them: "InpDepth=2048".
 std::vector<std::string> rtl_parameters(const isa::Variant& variant);
 
 /// "libvdla_rtl_<geometry hash>_<build>.so", or "libvdla_rtl_<geometry hash>_burst128_<build>.so" of a

@@ -19,7 +19,7 @@
 #include "verilated_fst_c.h"
 
 namespace vdla::fst {
-extern std::atomic<int> error;  // of fst_io.h
+extern std::atomic<int> error;  // error of fst_io.h
 }
 #endif
 #if VM_COVERAGE
@@ -60,7 +60,7 @@ void vl_fatal(const char* file, int line, const char* scope, const char* message
 
 struct vdla_rtl_model {
   explicit vdla_rtl_model(uint64_t seed) {
-    Verilated::threadContextp(&context);  // whose state Verilator draws from
+    Verilated::threadContextp(&context);  // context whose state Verilator draws from
     constexpr int kZero = 0, kRandom = 2;
     context.randReset(seed == 0 ? kZero : kRandom);
     if (seed != 0)

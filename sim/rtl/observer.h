@@ -27,7 +27,7 @@ class InsnStream {
   }
   /// Looks for those that say where instructions and windows are.
   void write_register(std::uint32_t offset, std::uint32_t value);
-  /// What an instruction does to DRAM; nothing where there is none.
+  /// Work of an instruction on DRAM; nothing where there is none.
   isa::MoveWork work(std::uint32_t insn) const;
   /// The instruction that begins at an address.
   std::uint32_t at(std::uint64_t address) const;
@@ -88,8 +88,8 @@ class Observer {
   const InsnStream& insns_;
   std::array<Unit, VDLA_RTL_UNITS + 1> units_;  ///< the last is fetch
   bool running_ = false;
-  std::uint32_t fetch_index_ = 0;                          ///< in the cycle before
-  std::array<std::deque<Moving>, VDLA_RTL_UNITS> moving_;  ///< in the order of their bursts
+  std::uint32_t fetch_index_ = 0;                          ///< index in the cycle before
+  std::array<std::deque<Moving>, VDLA_RTL_UNITS> moving_;  ///< moves in the order of their bursts
 };
 
 }  // namespace vdla::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one may choose about the Verilated engine: which build of the machine, where its library lies, what it
-// writes beside its results.
+// Options of the Verilated engine: the build of the machine, the place of its library, its files beside the
+// results.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ struct RtlWaves {
 
 struct RtlOptions {
   RtlBuild build = RtlBuild::Fast;
-  std::filesystem::path directory{};  ///< of libraries; kit/rtl.h finds it
+  std::filesystem::path directory{};  ///< folder of libraries; kit/rtl.h finds it
   std::uint64_t state =
       0;  ///< seed of what has no value before the reset; 0: all zero, as always in build fast
   std::optional<RtlWaves> waves{};        ///< needs build trace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware's sources as somebody else's tools take them.
+// The hardware's sources as tools outside of the kit take them.
 #pragma once
 
 #include <filesystem>

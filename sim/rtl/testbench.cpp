@@ -79,7 +79,7 @@ Testbench::~Testbench() {
     model_.write_coverage(coverage_->file());
     coverage_->keep();
   } catch (const UserError&) {
-    // Nobody is left to tell; the constructor has seen that the file can be written.
+    // No caller is left to tell; the constructor has seen that the file can be written.
   }
 }
 
@@ -148,7 +148,7 @@ void Testbench::drive_bus() {
 }
 
 void Testbench::take_bus() {
-  if (in_.rst != 0) return;  // what stands on the bus before the first edge of a reset is none
+  if (in_.rst != 0) return;  // signals on the bus before the first edge of a reset are none
   if (out_.axi_arvalid && in_.axi_arready) {
     const unsigned beats = out_.axi_arlen + 1u;
     dram_.read_address(now_, remember({out_.axi_araddr, beats, false, out_.read_load != 0, now_}), beats);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands around the machine on a board: clock, reset, DRAM on the AXI4 port, a processor on the
-// AXI4-Lite port.
+// Surroundings of the machine on a board: clock, reset, DRAM on the AXI4 port, a processor on the AXI4-Lite
+// port.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ class Testbench {
   std::uint32_t read_register(std::uint32_t offset);
   void write_register(std::uint32_t offset, std::uint32_t value);
 
-  /// Called in each settled cycle before its clock edge; empty: nobody watches.
+  /// Called in each settled cycle before its clock edge; empty: not watched.
   std::function<void()> on_cycle;
   /// Called behind the clock edge, before now() goes on.
   std::function<void()> on_edge;
@@ -89,12 +89,13 @@ class Testbench {
   vdla_rtl_inputs in_{};
   vdla_rtl_outputs out_{};
   std::uint64_t now_ = 0;
-  std::array<BusBurst, 256> bursts_{};  ///< by tag; more than can be in flight
+  std::array<BusBurst, 256> bursts_{};  ///< bursts by tag; more than can be in flight
   std::array<bool, 256> write_failed_{};
   std::uint32_t next_tag_ = 0;
   Disturbance disturbance_;
   std::uint64_t chance_state_ = 0;
-  std::uint64_t chance_ = 0;                                     ///< of this cycle: a byte for each channel
+  /// Chances of this cycle: a byte for each channel.
+  std::uint64_t chance_ = 0;
   std::uint64_t read_not_before_ = 0;                            ///< first data of the read at hand
   std::uint32_t read_tag_ = ~0u;                                 ///< the read at hand
   std::optional<dram::CyclePort::Beat> read_beat_, write_beat_;  ///< on the bus in this cycle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bits of the hardware's nets have risen and fallen, sampled once in each settled cycle. Compiled into
+// Bits of the hardware's nets that have risen and fallen, sampled once in each settled cycle. Compiled into
 // libraries of build "coverage", whose nets are all public. (Verilator's own counters would make 75 MB of C++
 // of this design, one statement for each bit, and count only that a bit changed.)
 #ifndef VDLA_SIM_RTL_TOGGLES_H

@@ -24,7 +24,7 @@ WaveWindow::~WaveWindow() {
   try {
     end();
   } catch (const UserError&) {
-    // Nobody is left to tell; who wants to know calls end().
+    // No caller is left to tell; end() reports errors.
   }
 }
 
@@ -45,7 +45,7 @@ void WaveWindow::check() {
 void WaveWindow::close(const Uninterrupted& held) {
   if (!open_) return;
   model_.close_waves();
-  check();  // what the end has written too
+  check();  // looks at what the end has written too
   open_ = false;
   file_.keep(held);
 }

@@ -25,7 +25,7 @@ class WaveWindow {
   /// At the start of each cycle, which is Uninterrupted as a whole: an interrupt ends the file between cycles
   /// and keeps it. UserError when what was written did not arrive.
   void begin_cycle(std::uint64_t now, const Uninterrupted& held);
-  /// In each settled cycle.
+  /// Samples a settled cycle.
   void settled();
   /// No cycle follows; UserError when what was written did not arrive. False: the window was never reached,
   /// and what stood under the file's name is left as it was.
@@ -42,7 +42,7 @@ class WaveWindow {
   OutputFile file_;
   bool open_ = false, over_ = false, reached_ = false;
   unsigned runs_ = 0;
-  std::uint64_t retired_ = 0;  ///< of the instructions asked for
+  std::uint64_t retired_ = 0;  ///< number of the instructions asked for that have retired
   std::uint64_t last_ = 0;     ///< cycle in the file
   OnInterrupt on_interrupt_;
 };

@@ -19,7 +19,7 @@ class WriteWatch {
   /// Model and memory outlive it.
   WriteWatch(const isa::Geometry& geometry, RtlModel& model, const Memory& memory);
 
-  /// In a settled cycle, before and after its clock edge.
+  /// Looks at a settled cycle, before and after its clock edge.
   void before_edge();
   void after_edge();
   /// A beat of write data reaches memory; `last` of its burst.
@@ -59,7 +59,7 @@ class WriteWatch {
   std::array<trace::WriteDigest, isa::kQueueUnits> digests_;
   std::array<std::deque<std::uint64_t>, isa::kQueueUnits> ended_;
   std::deque<bool> last_bursts_;                 ///< handed to the bus: is it the last of its instruction?
-  unsigned finish_after_edge_ = 0;               ///< by unit
+  unsigned finish_after_edge_ = 0;               ///< a bit for each unit
   std::optional<std::uint32_t> acc_after_edge_;  ///< entry that vector writes in this cycle
 };
 

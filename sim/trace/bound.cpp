@@ -41,7 +41,7 @@ std::vector<Change> changes_of(std::span<const Event> run, unsigned bytes_per_cy
   return changes;
 }
 
-/// What the machine does in one cycle.
+/// Activity of the machine in one cycle.
 struct State {
   std::array<Activity, kUnitStates> doing;
   int bursts = 0;

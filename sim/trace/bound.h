@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bounds a layer: which part of the machine works in how many of the layer's cycles, and what the others
-// are lost to.
+// Bounds of a layer: the part of the machine that works, in how many of the layer's cycles, and what the
+// others are lost to.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ struct Bound {
   Bound& operator+=(const Bound& other);
 };
 
-/// Of each layer, and of what comes after the last one.
+/// Bounds of each layer, and of what comes after the last one.
 std::vector<Bound> bounds(std::span<const Event> run, const ProfileOptions& options,
                           const Stretches& stretches, Cycle begin, Cycle end);
 

@@ -46,7 +46,7 @@ Cycle Counters::stretch() const { return std::max<Cycle>(1, (end_ - begin_ + kPo
 
 void Counters::level(const std::string& track, const std::vector<std::string>& names,
                      std::vector<Change> changes, const std::function<void(const CounterPoint&)>& f) const {
-  // What leaves in a cycle leaves before what comes.
+  // Parts that leave in a cycle leave before those that come.
   std::ranges::sort(
       changes, [](const Change& a, const Change& b) { return a.at != b.at ? a.at < b.at : a.by < b.by; });
   std::vector<std::int64_t> now(names.size()), most(names.size()), told(names.size(), -1);
@@ -70,7 +70,7 @@ void Counters::level(const std::string& track, const std::vector<std::string>& n
       if (i + 1 == changes.size() || changes[i + 1].at != last)
         for (std::size_t s = 0; s < now.size(); ++s) most[s] = std::max(most[s], now[s]);
     }
-    if (stretch() == 1) most = now;  // of one cycle: what holds after its changes
+    if (stretch() == 1) most = now;  // counts of one cycle: what holds after its changes
     tell(begin_ + number * stretch());
     const bool quiet = i < changes.size() && (changes[i].at - begin_) / stretch() > number + 1;
     if (stretch() > 1 && (quiet || i == changes.size())) {

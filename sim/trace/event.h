@@ -30,7 +30,7 @@ using Cycle = std::uint64_t;
     "a DRAM burst of this unit: begin is the address handshake, end the cycle after its last data")        \
   X(Done, "done", "the device is done; unit fetch")
 
-// What a unit does with a cycle. Everything but busy is a reason to lose it. Where several hold, the first of
+// Activity of a unit in a cycle. Everything but busy is a reason to lose it. Where several hold, the first of
 // these is told: push, bank, busy; with an instruction in flight memory (load, store) or setup (gemm,
 // vector); pop; setup. A span's insn is the oldest in flight, or the head of the queue; where gemm is busy,
 // the one whose step it is.
@@ -64,20 +64,20 @@ constexpr std::string_view to_string(Activity a) { return kActivityTexts[static_
 struct Event {
   EventType type = EventType::Span;
   isa::Unit unit = isa::Unit::Fetch;
-  Activity activity = Activity::Idle;  ///< of a Span
-  std::uint8_t peers = 0;              ///< of a Pop, Push or Queue span: bit per unit
-  bool write = false;                  ///< of a Burst
+  Activity activity = Activity::Idle;  ///< activity of a Span
+  std::uint8_t peers = 0;              ///< peers of a Pop, Push or Queue span: bit per unit
+  bool write = false;                  ///< direction of a Burst
   std::uint32_t insn = 0;              ///< index in the instruction stream
   Cycle begin = 0;
   Cycle end = 0;
-  std::uint64_t bytes = 0;    ///< of an Insn or Burst
-  std::uint64_t address = 0;  ///< of a Burst
-  std::uint64_t digest = 0;   ///< of a Retire, at Detail::Writes: see sim/trace/digest.h
+  std::uint64_t bytes = 0;    ///< bytes of an Insn or Burst
+  std::uint64_t address = 0;  ///< address of a Burst
+  std::uint64_t digest = 0;   ///< digest of a Retire, at Detail::Writes: see sim/trace/digest.h
 
   bool operator==(const Event&) const = default;
 };
 
-/// What a sink wants to hear of.
+/// Detail that a sink asks for.
 enum class Detail : std::uint8_t {
   Timeline,  ///< all events
   Writes,    ///< Start, Retire and Done alone, each Retire with the digest of what its instruction wrote

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of one run went: per unit and reason, per layer, along time, and DRAM bytes by window.
+// Accounts of the cycles of one run: per unit and reason, per layer, along time, and DRAM bytes by window.
 // Every account adds up to the cycles that it is about.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace vdla::trace {
 
-/// What a unit does with a cycle, and on whom it waits.
+/// Activity of a unit in a cycle, and the units that it waits on.
 struct Reason {
   Activity activity = Activity::Idle;
   std::uint8_t peers = 0;  ///< bit per unit, as in Event
@@ -31,7 +31,7 @@ std::string to_string(const Reason& reason);
 std::string peer_list(unsigned peers);
 
 using Account = std::map<Reason, Cycle>;
-using Accounts = std::array<Account, isa::kUnits.size()>;  ///< by unit
+using Accounts = std::array<Account, isa::kUnits.size()>;  ///< accounts by unit
 
 Cycle total(const Account& account);
 
@@ -41,14 +41,15 @@ struct Traffic {
 };
 
 /// A layer's cycles run from the previous layer's last retire to its own; `units` accounts for exactly these,
-/// whoever uses them. Bytes and busy cycles are those of the layer's own instructions, whenever they ran.
+/// whichever layer uses them. Bytes and busy cycles are those of the layer's own instructions, whenever they
+/// ran.
 struct LayerProfile {
   Cycle cycles = 0;
-  Cycle end = 0;  ///< of these cycles, from the start of the run; 0: the layer has no instruction
+  Cycle end = 0;  ///< end of these cycles, from the start of the run; 0: the layer has no instruction
   Accounts units;
   std::array<Cycle, isa::kUnits.size()> own_busy{};
   Traffic traffic;
-  Bound bound;  ///< of these cycles
+  Bound bound;  ///< bound of these cycles
 };
 
 /// A stretch of the run, for pictures.
@@ -67,8 +68,8 @@ struct Profile {
   std::vector<Bin> bins;
 };
 
-/// Of one run: events from its Start to its Done. Throws UserError when the spans of a unit overlap, or a
-/// burst is in no window.
+/// Profile of one run: events from its Start to its Done. Throws UserError when the spans of a unit overlap,
+/// or a burst is in no window.
 Profile profile(std::span<const Event> run, const ProfileOptions& options);
 
 /// The runs that the events tell of, each from its Start on.

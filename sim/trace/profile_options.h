@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an account of a run needs to know beside its events: layers of instructions, places of windows, the
-// bus.
+// Facts that an account of a run needs beside its events: layers of instructions, places of windows, the bus.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ struct ProfileOptions {
   std::function<std::size_t(std::uint32_t insn)> layer_of;
   std::array<WindowExtent, isa::kWindowCount> windows{};
   std::size_t bins = 240;
-  unsigned bus_bytes_per_cycle = 8;  ///< of the DRAM bus
+  unsigned bus_bytes_per_cycle = 8;  ///< width of the DRAM bus
 };
 
 }  // namespace vdla::trace

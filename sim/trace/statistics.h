@@ -10,7 +10,7 @@
 namespace vdla::trace {
 
 struct UnitStatistics {
-  std::array<Cycle, kActivities> cycles{};  ///< by activity; the sum is the length of the run
+  std::array<Cycle, kActivities> cycles{};  ///< cycles by activity; the sum is the length of the run
   std::uint64_t insns = 0;
   std::uint64_t read_bytes =
       0;  ///< data that its instructions took from DRAM (fetch: the instructions themselves)

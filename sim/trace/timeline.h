@@ -19,15 +19,15 @@ namespace vdla::trace {
 /// Text of an instruction for the timeline; empty parts are left out.
 struct Label {
   std::string name;   ///< "gemm 12"
-  std::string layer;  ///< where it comes from
+  std::string layer;  ///< layer that it comes from
   std::string loop;
 };
 
-/// What runs elsewhere, a kernel of a GPU: a slice of the track `track`.
+/// Work elsewhere, a kernel of a GPU: a slice of the track `track`.
 struct Beside {
   std::string track, name;
   Cycle begin = 0, cycles = 0;
-  std::vector<std::pair<std::string, std::string>> args;  ///< what is said of it, by name
+  std::vector<std::pair<std::string, std::string>> args;  ///< facts by name
 };
 
 /// Streams to `out`, which must outlive it; the file is complete after finish() or destruction.
@@ -41,7 +41,7 @@ class TimelineWriter final : public Sink {
   TimelineWriter& operator=(const TimelineWriter&) = delete;
 
   void event(const Event& e) override;
-  /// Where the events so far end, in cycles of the timeline.
+  /// End of the events so far, in cycles of the timeline.
   Cycle now() const { return end_; }
   void beside(const Beside& other);
   /// The device stands still up to there: events that come later move on.
@@ -58,8 +58,8 @@ class TimelineWriter final : public Sink {
   Labeler labeler_;
   Counters counters_;
   std::map<std::string, int> other_tracks_;
-  Cycle waited_ = 0;  ///< by which events move on
-  Cycle end_ = 0;     ///< of events and waits
+  Cycle waited_ = 0;  ///< cycles by which events move on
+  Cycle end_ = 0;     ///< end of events and waits
   bool first_ = true;
   bool finished_ = false;
 };

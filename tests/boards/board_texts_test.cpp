@@ -106,7 +106,7 @@ std::string hostile() {
       "/ --> %n \"; exec touch PWN\n";
   text += "touch PWN\nexec touch PWN\n";
   for (int c = 1; c < 256; ++c) text += static_cast<char>(c);
-  return text + "\\";
+  return text + "<script>\\";
 }
 
 /// A kit's board with a hostile text in every place for one.
@@ -225,16 +225,24 @@ TEST_F(GeneratedTexts, AreCommentsToADeviceTree) {
   }
 }
 
+/// Text of HTML without its comments, which run nothing.
+std::string without_comments(std::string text) {
+  for (std::size_t begin; (begin = text.find("<!--")) != std::string::npos;)
+    text.erase(begin, text.find("-->", begin) + 3 - begin);
+  return text;
+}
+
 TEST_F(GeneratedTexts, AreOneLineOfAPageAndOfAConfiguration) {
   for (const std::string board : {"pynq-z2", "alveo-u50"})
-    for (const char* file : {"README.md", "link.cfg"}) {
+    for (const std::string file : {"README.md", "link.cfg"}) {
       write(with_texts(board, "plain"));
       if (!fs::exists(folder_ / "out" / file)) continue;
       const auto lines = [&](const std::string& text) { return std::ranges::count(text, '\n'); };
       const auto needed = lines(generated(file));
       write(with_texts(board, hostile()));
       EXPECT_EQ(lines(generated(file)), needed) << file;
-      EXPECT_EQ(generated(file).find("<script"), std::string::npos);
+      if (file == "README.md")
+        EXPECT_EQ(without_comments(generated(file)).find("<script"), std::string::npos);
     }
 }
 

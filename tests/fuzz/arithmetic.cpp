@@ -7,27 +7,18 @@
 #include <array>
 #include <cstring>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/simplify.h"
-#include "tests/compiler/loop/hostile.h"
+#include "tests/compiler/codegen_llvm/hostile.h"
 #include "tests/fuzz/target.h"
 
 namespace {
 
 using namespace vdla;
 
-std::vector<std::vector<std::byte>> computed(loop::HostileCase hostile) {
-  std::vector<void*> params;
-  for (std::vector<std::byte>& memory : hostile.arguments) params.push_back(memory.data());
-  host::Jit jit;
-  jit.add(hostile.func)(params.data());
-  return std::move(hostile.arguments);
-}
-
-/// Calls code at the begin of a page behind one that nobody may read, as that of a Jit can lie: checks of
-/// indirect calls that read before the function would end the process.
-void call_begin_of_page() {
+/// Calls code at the beginning of a page behind one without access, where a Jit's can lie: checks of indirect
+/// calls that read in front of the function would end the process.
+void call_beginning_of_page() {
 #if defined(__x86_64__)
   const std::array<std::uint8_t, 1> kReturn{0xc3};
 #elif defined(__aarch64__)
@@ -49,7 +40,7 @@ void call_begin_of_page() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  call_begin_of_page();
+  call_beginning_of_page();
   return 0;
 }
 
@@ -61,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto wanted = loop::interpreted(drawn);
     VDLA_CHECK(loop::interpreted(simplified) == wanted)
         << "simplified differs: " << loop::to_string(drawn.func);
-    VDLA_CHECK(computed(drawn) == wanted) << "machine code differs: " << loop::to_string(drawn.func);
+    VDLA_CHECK(codegen::computed(drawn) == wanted) << "machine code differs: " << loop::to_string(drawn.func);
   }
   return 0;
 }

@@ -40,9 +40,11 @@ TEST(Draws, TakeEachCaseForOneOfTheNumbers) {
 
 TEST(Draws, OfAFewCasesCanBeNone) { EXPECT_LE(taken({"b/*", 5, ""}, kNames, "x").size(), 1u); }
 
+/// Runs the sample without the VDLA_WHOLE that a whole run sets for its tests.
 testing::CommandResult sample(const std::string& environment, const std::string& filter = "*") {
-  return testing::run_program(
-      "env", environment + " '" VDLA_BINARY_DIR "/tests/part_sample' '--gtest_filter=" + filter + "'");
+  return testing::run_program("env",
+                              "-u VDLA_WHOLE " + environment +
+                                  " '" VDLA_BINARY_DIR "/tests/part_sample' '--gtest_filter=" + filter + "'");
 }
 
 TEST(Parts, RunWhatIsDrawnAndSayWhatIsNot) {

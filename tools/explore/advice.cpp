@@ -160,8 +160,8 @@ Json tried_json(const Change& change, const Json& point, const Json& record, con
   return tried;
 }
 
-/// Of each layer, which proposed changes make it quicker. A layer that a changed variant computes together
-/// with another one has no cycles of its own there, and is left out.
+/// Proposed changes that make each layer quicker. A layer that a changed variant computes together with
+/// another one has no cycles of its own there, and is left out.
 Json layers_json(const Json& record, const Json& tried, const std::map<std::string, Json>& records) {
   Json rows = Json::array();
   for (const auto& [name, before] : cycles_by_layer(record)) {

@@ -50,7 +50,7 @@ Terms bram_terms(const isa::Geometry& g) {
   return {words, 1.0};
 }
 
-/// What needs no fit: memories in LUTs, RAM64M with 3 bits of 64 entries in 4 LUTs (UG474), and the
+/// Part that needs no fit: memories in LUTs, RAM64M with 3 bits of 64 entries in 4 LUTs (UG474), and the
 /// flip-flops of their read ports, which block RAM brings along.
 double known_part(std::size_t resource, const isa::Geometry& g) {
   double bits = 0;

@@ -41,7 +41,7 @@ class AreaModel {
 
   /// Never negative: weights are fitted from 0 on, and what is known without a fit is a count.
   Area estimate(const isa::Geometry& geometry) const;
-  /// Of a variant with larger buffers than another's: all terms grow but one.
+  /// Reason why a variant with larger buffers than another's takes fewer LUTs: all terms grow but one.
   static std::string why_fewer_luts();
 
   /// A point as measured, and as the model fitted to all others predicts it.
@@ -60,13 +60,13 @@ class AreaModel {
   std::array<std::vector<double>, kResources.size()> weights_;
 };
 
-/// What a part offers.
+/// Resources that a part offers.
 struct Part {
   std::string name;
   Area area;
 };
 
-/// By name (of boards/) or from a file; UserError lists the known ones.
+/// Loads a part by its name (of boards/) or from a file; UserError lists the known ones.
 Part load_part(const std::string& name_or_path);
 
 /// Share of the fullest resource, and which ones are too small: "DSP 320 > 220".

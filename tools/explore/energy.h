@@ -16,10 +16,10 @@ struct EnergyRow {
   std::string_view source;
 };
 
-/// What one operation costs; SRAM rows are for 64 bits of a memory of that size.
+/// Cost of one operation; SRAM rows are for 64 bits of a memory of that size.
 std::span<const EnergyRow> energy_table();
 
-/// What is counted and what is not.
+/// Text of what is counted and what is not.
 std::string_view energy_scope();
 
 struct Energy {  ///< microjoules of one inference
@@ -34,7 +34,7 @@ Energy energy_of(const Json& record);
 Json energy_json(const Energy& energy);
 Json energy_model_json();
 
-/// Picojoules of 64 bits read from or written to a memory of so many bytes.
+/// Picojoules of 64 bits read from or written to a memory of `bytes`.
 double sram_picojoules(double bytes);
 
 }  // namespace vdla::explore

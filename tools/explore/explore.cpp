@@ -137,8 +137,8 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     graphs[points[p].network];  // before the children are made: they share them
   Progress progress;
   progress.points = to_run.size();
-  // Runs after the processes of the sweep have been killed. What is kept is what the folder has: results that
-  // were there before, those of points that are the same, and those whose process nobody has waited for yet.
+  // Runs after the processes of the sweep have been killed. Kept points are those of the folder: results that
+  // were there before, those of points that are the same, and those whose process was not waited for yet.
   const OnInterrupt tidy(Uninterrupted(), [&](const Uninterrupted&) {
     remove_dead_temporaries(options.folder / "points");
     std::size_t kept = 0, all = 0;

@@ -15,9 +15,9 @@
 namespace vdla::explore {
 
 struct Network {
-  std::string name;            ///< of the zoo, or of the file
+  std::string name;            ///< name in the zoo, or of the file
   std::filesystem::path file;  ///< the model, the zoo's ones written to the sweep's folder
-  std::string hash;            ///< of the model's bytes
+  std::string hash;            ///< hash of the model's bytes
 };
 
 struct Point {

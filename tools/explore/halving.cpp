@@ -20,7 +20,7 @@ struct Round {
 };
 constexpr std::array kRounds{Round{kLeastHalved, 1}, Round{8, 0.5}, Round{1, 0.15}};
 
-/// Of a network's points the best first.
+/// Points of a network, the best first.
 std::vector<std::size_t> ranked(const Json& results, std::size_t network) {
   const Json& points = results.at("points");
   std::vector<std::size_t> open;

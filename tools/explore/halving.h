@@ -14,17 +14,19 @@
 namespace vdla::explore {
 
 struct HalvingRound {
-  std::int64_t trials = 0;  ///< of a point
+  std::int64_t trials = 0;  ///< trials of a point
   std::size_t points = 0;
 };
 
 struct Halved {
-  std::vector<Point> points;         ///< of all variants on all networks, each as its last round has it
-  std::vector<std::int64_t> trials;  ///< of that round; 0: it could not be measured, and is not counted
+  /// Points of all variants on all networks, each as its last round has it.
+  std::vector<Point> points;
+  /// Trials of that round; 0: it could not be measured, and is not counted.
+  std::vector<std::int64_t> trials;
   std::vector<HalvingRound> rounds;
 };
 
-/// How points are measured with so many trials each.
+/// Options by which points are measured with `trials` each.
 using RoundOptions = std::function<ExploreOptions(std::int64_t trials)>;
 
 /// Fewest trials of the last round that a halving is for.

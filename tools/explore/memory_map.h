@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each layer of a program touches: byte ranges of the DRAM windows, entries of the buffers.
+// Memory that each layer of a program touches: byte ranges of the DRAM windows, entries of the buffers.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program makes the machine do, counted from its instructions: the activity that an energy model
-// wants.
+// Operations of a program, counted from its instructions: the activity that an energy model wants.
 #pragma once
 
 #include <array>
@@ -17,9 +16,11 @@ struct Access {
 };
 
 struct Operations {
-  std::uint64_t array_macs = 0;                                    ///< of the array, padded channels included
-  std::array<std::uint64_t, isa::kVectorOps.size()> lane_steps{};  ///< by vector operation: steps times lanes
-  std::array<Access, isa::kBuffers.size()> sram{};                 ///< by buffer
+  /// Products of the array, padded channels included.
+  std::uint64_t array_macs = 0;
+  /// Counts by vector operation: steps times lanes.
+  std::array<std::uint64_t, isa::kVectorOps.size()> lane_steps{};
+  std::array<Access, isa::kBuffers.size()> sram{};  ///< accesses by buffer
 
   Operations& operator+=(const Operations& other);
 };

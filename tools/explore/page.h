@@ -11,7 +11,7 @@ namespace vdla::explore {
 std::string compare_page(const Json& comparison);
 std::string explore_page(const Json& results);
 std::string report_page(const Json& record);
-/// Of a search for knobs, as `vdla tune` describes it.
+/// Page of a search for knobs, as `vdla tune` describes it.
 std::string tune_page(const Json& search);
 
 }  // namespace vdla::explore

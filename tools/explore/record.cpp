@@ -55,7 +55,7 @@ Json busy_json(const std::array<trace::Cycle, kUnits.size()>& busy) {
   return json;
 }
 
-/// What bounds a stretch of cycles; "works" of the busiest resource and "lost" add up to the cycles.
+/// Bounds of a stretch of cycles; "works" of the busiest resource and "lost" add up to the cycles.
 Json bound_json(const trace::Bound& bound) {
   const auto busiest = static_cast<std::size_t>(bound.busiest());
   Json json{{"by", bound.by()}, {"busiest", trace::kResourceTexts[busiest]}};
@@ -266,7 +266,7 @@ void require_members(const JsonText& source, const std::string& pointer, const J
   }
 }
 
-/// What vdla run writes of a GPU (gpu_run_json()).
+/// Requires what vdla run writes of a GPU (gpu_run_json()).
 void require_gpu(const JsonText& source, const Json& gpu) {
   const Json number = 0u, string = "", list = Json::array();
   require_members(source, "/gpu", gpu,

@@ -21,7 +21,7 @@ Json area_json(const Area& area) {
           {"bram", std::round(2 * area.bram) / 2}};
 }
 
-/// Of a record's layer, what the page draws.
+/// Parts of a record's layer that the page draws.
 Json layer_json(const Json& layer) {
   return {{"name", layer.at("name")},
           {"op", layer.at("op")},

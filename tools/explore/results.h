@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep comes to: numbers derived from its points, as JSON, CSV and a page.
+// Results of a sweep: numbers derived from its points, as JSON, CSV and a page.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ Json results_of(const std::vector<SweepVariant>& variants, const std::vector<Net
 /// second first; indices into results_of()'s "points".
 std::vector<std::size_t> best_points(const Json& results);
 
-/// What area means on the front, of a point: the fullest resource of the part, or LUTs.
+/// Area of a point on the front: the fullest resource of the part, or LUTs.
 double cost_of(const Json& point);
 
 /// The keys of a variant's file, in its order: columns of csv_of(), and of conditions over points.

@@ -35,7 +35,7 @@ struct Selection {
 struct Selected {
   struct Row {
     std::vector<std::size_t> points;  ///< indices, one for each network
-    double value = 0;                 ///< of `by`
+    double value = 0;                 ///< value of `by`
   };
   std::vector<Row> rows;  ///< variants that pass, the best first where `by` is given
   std::size_t of = 0;     ///< variants with a result for each network

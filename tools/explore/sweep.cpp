@@ -133,8 +133,8 @@ std::vector<Choice> product(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// What tells the point apart: values of axes that have several (of all where none has), and the base where
-/// there are several.
+/// Name that tells the point apart: values of axes that have several (of all where none has), and the base
+/// where there are several.
 std::string name_of(const Choice& choice, const std::vector<Axis>& axes, const std::string& base,
                     bool several_bases) {
   std::string name = several_bases ? base : "";

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *kBatch = "vdla batch 1", *kResult = "vdla batch result 1";
 
-/// Of that format, with a list under `list`.
+/// Object of that format, with a list under `list`.
 Json object_in(const std::filesystem::path& file, const char* format, const char* list) {
   const JsonText text(kit::read_text(file), file.string());
   Json object = text.root();

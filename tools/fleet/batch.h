@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 struct Batch {
   std::string kind;  ///< who measures it: a row of the table of vdla batch
   std::string kit;   ///< hash of the `vdla` that is to do it: others may answer differently
-  Json head;         ///< what all items share
+  Json head;         ///< part that all items share
   std::vector<Json> items;
 };
 

@@ -15,7 +15,7 @@ namespace vdla::fleet {
 namespace {
 
 constexpr double kCommandSeconds = 10;
-constexpr std::size_t kWords = 400;  // that a message quotes
+constexpr std::size_t kWords = 400;  // words that a message quotes
 
 /// A line of digits alone, as sbatch --parsable prints it; ";CLUSTER" may follow.
 std::optional<std::string> job_in(const std::string& text) {
@@ -82,8 +82,8 @@ std::optional<std::vector<std::string>> Queue::nodes() const {
 }
 
 std::optional<std::map<std::string, Queue::QueuedTask>> Queue::tasks() const {
-  // By name: a job that the controller does not know any more is no error then. What is kept of a command's
-  // output has room for the lines of the most tasks that there may be.
+  // Cancels by name: a job that the controller does not know any more is no error then. The kept part of a
+  // command's output has room for the lines of the most tasks that there may be.
   const CommandOutcome outcome =
       slurm_command({"squeue", "--noheader", "--array", "--name=" + name_, "--format=%F_%K %T %.24r"});
   if (outcome.status != 0 || outcome.late) return std::nullopt;

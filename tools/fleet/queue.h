@@ -30,34 +30,34 @@ class Queue {
 
   struct Submission {
     std::optional<std::string> job = std::nullopt;  ///< nothing: it was not taken
-    std::string words;                              ///< what Slurm said
+    std::string words;                              ///< words of Slurm
     bool is_late = false;                           ///< neither taken nor refused: it may be there later
   };
-  /// A job array of so many tasks of one script, on other nodes than these. A task of it is called
+  /// A job array of `tasks` tasks of one script, on other nodes than these. A task of it is called
   /// "JOB_INDEX".
   Submission submit(const std::filesystem::path& script, std::size_t tasks,
                     const std::vector<std::string>& without) const;
   /// All nodes of the partition that have such resources; nothing where the controller does not say.
   std::optional<std::vector<std::string>> nodes() const;
-  /// What is in the queue; nothing where the controller does not say.
+  /// Tasks in the queue; nothing where the controller does not say.
   std::optional<std::map<std::string, QueuedTask>> tasks() const;
   void cancel(const std::string& task) const;
   /// All; during an interrupt, too.
   void cancel_all() const;
-  /// What the task printed so far.
+  /// File of what the task printed so far.
   std::filesystem::path said_by(const std::string& task) const {
     return folder_ / (name_ + "." + task + ".out");
   }
 
  private:
-  /// The same with sbatch's names for the numbers of job and task, as --output takes it.
+  /// Name of that file with sbatch's names for the numbers of job and task, as --output takes it.
   std::string output_pattern() const;
 
   std::string partition_, resources_, name_;
   std::filesystem::path folder_;
 };
 
-/// Nobody's work goes to the node any more: empty where Slurm does that for this user, else what it said.
+/// Lets no more work go to the node, for any user: empty where Slurm does that for this user, else its words.
 std::string drain(const std::string& node, const std::string& reason);
 
 }  // namespace vdla::fleet

@@ -38,15 +38,15 @@ constexpr double kPatienceSeconds = 300;  // with a controller that takes nothin
 constexpr double kFirstPauseSeconds = 2;  // after a refusal; the next one is twice as long
 constexpr double kMostPauseSeconds = 30;
 constexpr double kWaitingSeconds = 20;  // until the user hears why nothing begins
-constexpr double kWorkerSeconds = 120;  // of a worker besides its items
-constexpr int kMostSubmissions = 6;     // of a batch
+constexpr double kWorkerSeconds = 120;  // time of a worker besides its items
+constexpr int kMostSubmissions = 6;     // submissions of a batch
 
 double since(Clock::time_point begin) { return Seconds(Clock::now() - begin).count(); }
 
 /// A batch of the work.
 struct Part {
   std::size_t from = 0, count = 0;
-  std::string name;  ///< by content: the same work has the same files
+  std::string name;  ///< name by content: the same work has the same files
   bool done = false;
   int submissions = 0;
   std::string task = {};                           ///< "JOB_INDEX"; empty: Slurm is not to have it
@@ -217,7 +217,7 @@ class Slurm::Run {
       queue_.cancel_all();
       throw;
     }
-    if (again_) queue_.cancel_all();  // what was taken for gone may be there
+    if (again_) queue_.cancel_all();  // tasks that were taken for gone may be there
   }
 
  private:
@@ -236,14 +236,15 @@ class Slurm::Run {
   fs::path result_of(const Part& part) const { return options_.folder / (part.name + ".result.json"); }
   fs::path script() const { return options_.folder / (name_ + ".sh"); }
 
-  /// The task is at its end, or nobody waits for it.
+  /// The task is at its end, or is not waited for.
   void forget_task(Part& part) const {
     std::error_code none;
     if (!part.task.empty()) fs::remove(queue_.said_by(part.task), none);
     part.task.clear();
   }
 
-  /// By a look at the whole folder: a network file system remembers for a while that a name was not there.
+  /// Names by a look at the whole folder: a network file system remembers for a while that a name was not
+  /// there.
   std::set<fs::path> files() const {
     const std::vector<fs::path> all = entries_of(options_.folder);
     return {all.begin(), all.end()};
@@ -371,7 +372,7 @@ class Slurm::Run {
   const std::string name_;
   const Queue queue_;
   std::vector<Part> parts_;
-  std::string words_;                         ///< of the last task that ended without a result
+  std::string words_;                         ///< words of the last task that ended without a result
   std::optional<Clock::time_point> refused_;  ///< since then the controller takes nothing
   Clock::time_point tried_;                   ///< the last time; the next one is `pause_` seconds later
   double pause_ = 0;

@@ -17,10 +17,11 @@ namespace vdla::fleet {
 struct SlurmOptions {
   std::string partition;
   unsigned tasks = 8;     ///< batches at once, at most
-  std::string resources;  ///< of a node that a task has for itself, as sbatch's --gres: "board:1"; or none
-  /// Which all nodes have under these names: a folder for batches and their results, and `vdla`.
+  /// Resources of a node that a task has for itself, as sbatch's --gres: "board:1"; or none.
+  std::string resources;
+  /// Paths that all nodes have under these names: a folder for batches and their results, and `vdla`.
   std::filesystem::path folder, vdla;
-  std::size_t least = 1;       ///< items of a batch, where there are so many
+  std::size_t least = 1;       ///< items of a batch, where there are enough
   double limit_seconds = 600;  ///< for an item; the worker holds it, this is for workers that hang
   std::function<void(const std::string&)> say;  ///< hears what a user should know
 };
@@ -58,7 +59,7 @@ class Slurm {
   /// UserError where all of these are lost: waiting helps nothing then.
   void require_one_of(const std::vector<std::string>& nodes) const;
   /// A node that cannot be used gets no more of this work. Where it differs and this user may say so, it gets
-  /// nobody's: a trial that crashes or is late may be the network's fault.
+  /// no work at all: a trial that crashes or is late may be the network's fault.
   void lose(const BatchResult& result, const Unchanged& unchanged);
 
   SlurmOptions options_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No page states a clock or a speed of hardware that nobody measured: a number of MHz, or of frames a second, says in
-its own sentence or cell of a table that it is assumed, asked of the tools, or somebody else's.
+"""No page states a clock or a speed of hardware that was not measured: a number of MHz, or of frames a second, says in
+its own sentence or cell of a table that it is assumed, asked of the tools, or of another design.
 
 usage: check_clocks.py [ROOT]
 """

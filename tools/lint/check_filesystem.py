@@ -28,7 +28,7 @@ def without_comments(text):
 
 
 def last_argument(text, at):
-    """Of the call whose arguments begin at `at`."""
+    """Arguments of the call that begin at `at`."""
     depth, begin = 1, at
     while depth:
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[at], 0)

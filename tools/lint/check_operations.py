@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts of the vector operations are rows of isa/spec/operations.h: no other file names an operation to decide
 something. An enumerator (VectorOp::Mac) stands in isa/spec, in what is generated from it and in tests; a program that
-wants one operation takes operation_named("mac") and compares nothing with it, and nobody compares a name's text.
+wants one operation takes operation_named("mac") and compares nothing with it, and no code compares a name's text.
 
 usage: check_operations.py [ROOT]   exit status 1 and one line per place
 """

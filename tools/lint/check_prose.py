@@ -16,7 +16,7 @@ WIDTH = 120
 # Written by vdla-isagen, from texts that say what wraps them.
 GENERATED = {"docs/isa/manual.md"}
 ITEM = re.compile(r"^(\s*)([-*+]|\d+[.)])\s+")
-# What would begin a list, a heading, a quotation or a table at the start of a line.
+# Marks that would begin a list, a heading, a quotation or a table at the start of a line.
 STARTS_BLOCK = re.compile(r"^([-+*#>|]|\d+[.)])(\s|$)|^[|>#]")
 GLUE = "\x00"
 

@@ -57,7 +57,7 @@ def members(lines):
 def main(root):
     rows, sizes = [], {}  # sizes: lines by (file, class)
     excused = {}  # reasons by (file, class)
-    defined = []  # of a source: (file, class, lines)
+    defined = []  # found in a source: (file, class, lines)
     for top in TOPS:
         for source in (root / top).rglob("*"):
             name = source.relative_to(root).as_posix()

@@ -13,7 +13,7 @@ import sys
 
 TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
 
-# What a reader sees first. A command that took '-' for a file's name once left one here, and it was committed.
+# Names that a reader sees first. A command that took '-' for a file's name once left one here, and it was committed.
 ROOT_NAMES = {
     ".ci", ".clang-format", ".clang-format-ignore", ".clang-tidy", ".gitignore",
     "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md",

@@ -9,7 +9,7 @@ import re
 import sys
 
 MACRO = re.compile(r"\bINSTANTIATE_TEST_SUITE_P(?=\()")
-# What hides parentheses and commas: raw strings, strings, letters, comments.
+# Text that hides parentheses and commas: raw strings, strings, letters, comments.
 TEXT = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\])*"|\'(?:\\[^\']+|[^\'\\])\'|//[^\n]*', re.S)
 
 

@@ -33,7 +33,7 @@ def without(text, opening, closing):
 
 
 def declared(head):
-    """What the head of a declaration declares: (kind, name, how it is told apart), or None."""
+    """Name that the head of a declaration declares: (kind, name, how it is told apart), or None."""
     head = head.strip()
     while re.match(r"template\s*<", head):
         depth = 0

@@ -114,7 +114,7 @@ class Order:
 
 def run_all(mutants, keys, steps, log, folder, jobs, again):
     todo = [m for m in mutants if keys[m.number] not in log.done or (again and not log.done[keys[m.number]]["killed_by"])]
-    random.Random(1).shuffle(todo)  # what is done when it is stopped is a uniform sample too
+    random.Random(1).shuffle(todo)  # the ones that are done when it is stopped are a uniform sample too
     order, began, count = Order(steps), time.time(), [0, 0]
     queue, lock = list(todo), threading.Lock()
 

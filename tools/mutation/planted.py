@@ -20,7 +20,7 @@ import mutants
 import overlay
 
 ENGINES = ("functional", "systemc", "rtl")
-# Which engine is at work, and which fault is on in it: VDLA_PLANTED is ENGINE:NUMBER.
+# Reads the engine that is at work and the fault that is on in it: VDLA_PLANTED is ENGINE:NUMBER.
 HEADER = """#pragma once
 #include <cstdlib>
 #include <cstring>

@@ -31,7 +31,7 @@ def files_of(root):
 
 
 def sample(all_mutants, keys, count, seed):
-    """Those with the smallest hash: uniform, and a change of the tree elsewhere leaves the choice as it is."""
+    """Mutants with the smallest hash: uniform, and a change of the tree elsewhere leaves the choice as it is."""
     def rank(mutant):
         return hashlib.sha256(f"{seed}|{keys[mutant.number]}".encode()).digest()
     chosen = sorted(all_mutants, key=rank)[: count or len(all_mutants)]
@@ -53,7 +53,7 @@ def planted_files(root, chosen):
 
 
 def selection(out):
-    """What the copy in `out` holds: the mutants as they were numbered when it was made."""
+    """Content of the copy in `out`: the mutants as they were numbered when it was made."""
     kept = json.loads((out / "sample.json").read_text())
     chosen = [mutants.Mutant(**row) for row in kept["mutants"]]
     return kept, chosen, {m.number: key for m, key in zip(chosen, kept["keys"])}

@@ -17,7 +17,7 @@ DECLARATIONS = {"logic", "wire", "int", "typedef", "localparam", "parameter", "g
 class Site:
     kind: str  # continuous, blocking, nonblocking, condition, select, item, port
     value: Node
-    begin: int  # of the statement
+    begin: int  # begin of the statement
     end: int
     target: Node = None
 
@@ -26,7 +26,7 @@ class Reader(Expressions):
     def __init__(self, text, name):
         super().__init__(text, name)
         self.sites = []
-        self.types = set()  # that a typedef of this file makes
+        self.types = set()  # types that a typedef of this file makes
         self.signed = set(re.findall(r"\bsigned\s*(?:\[[^\]]*\])?\s*(\w+)", text))
 
     # --- modules ---

@@ -27,7 +27,8 @@ class Node:
     end: int
     op: str = ""
     parts: list = dataclasses.field(default_factory=list)
-    indices: list = dataclasses.field(default_factory=list)  # of a name: (base Node, width or low bound Node or None, ':' or '+:')
+    # Indices of a name: (base Node, width or low bound Node or None, ':' or '+:').
+    indices: list = dataclasses.field(default_factory=list)
 
 
 class Expressions:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server needs of the device that it offers. Calls come one after the other, on any thread.
+// Interface of the device that a server offers. Calls come one after the other, on any thread.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace vdla::remote {
 
-/// What memory that cannot be had is for a desk.
+/// Text for a desk about memory that cannot be had.
 inline constexpr const char* kNoMemory =
     "what the module asks for does not fit the memory of the board's server";
 
@@ -52,7 +52,7 @@ class LeasedDevice {
                                        std::function<std::string()> why) = 0;
   virtual const vdla_transport* attach() = 0;
   virtual void detach() = 0;
-  /// What a lease did that ended its device; empty: nothing. From there on calls fail until renew().
+  /// Text of what a lease did that ended its device; empty: nothing. From there on calls fail until renew().
   virtual std::string broken() = 0;
   /// The device for the next lease: nothing of the last one is left. UserError where it does not come back.
   virtual void renew() = 0;

@@ -17,7 +17,7 @@
 
 namespace vdla::remote {
 
-/// What the process is asked for.
+/// Request to the process.
 enum class DeviceProcess::Do : std::uint8_t { Facts, Load, Run, Timeline, Unload, Attach, Access, Detach };
 
 namespace {
@@ -26,7 +26,7 @@ using ProcessClock = std::chrono::steady_clock;
 
 /// How often a call that waits for the process asks whether it is to go on.
 constexpr int kAskMilliseconds = 50;
-/// What the process may take to end a run: a device stops at once, a kernel on the CPU does not ask.
+/// Time that the process may take to end a run: a device stops at once, a kernel on the CPU does not ask.
 constexpr std::chrono::milliseconds kEndingTime(2000);
 /// Outputs and a timeline, and what is around them.
 constexpr std::uint64_t kMostReplyBytes = kMaxReplyBytes + (1 << 20);
@@ -77,7 +77,7 @@ std::string packed(const Values&... values) {
   return pack.take();
 }
 
-/// What `body` gives as a reply.
+/// Reply of `body`.
 template <class Body>
 std::string replied(Body body) {
   try {
@@ -95,7 +95,7 @@ std::string why_end() { return Spawner::end_is_asked() ? "the server has ended t
 
 }  // namespace
 
-/// In the process that has the device.
+/// Work of the process that has the device.
 class DeviceProcess::Worker {
  public:
   explicit Worker(std::unique_ptr<Device> device) : device_(std::move(device)) {}

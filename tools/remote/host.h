@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a server listens and how desks name it: HOST, HOST:PORT, [ADDRESS OF IPv6]:PORT.
+// Address at which a server listens, as desks name it: HOST, HOST:PORT, [ADDRESS OF IPv6]:PORT.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Host {
 
   /// "board.lab:50551"
   std::string text() const;
-  /// Nobody else's machine: localhost, 127.0.0.1 and its like, [::1].
+  /// Whether it is this machine: localhost, 127.0.0.1 and its like, [::1].
   bool loopback() const;
   /// As certificates have it: without brackets.
   std::string plain_name() const;

@@ -22,12 +22,12 @@ struct Certificates {
 
 /// Who calls a service.
 struct Caller {
-  std::string name;            ///< of the certificate; empty: there is none
+  std::string name;            ///< name in the certificate; empty: there is none
   std::function<bool()> gone;  ///< cut off, cancelled or past the deadline; for the call's own thread
   std::function<void()> end;   ///< ends the call, from any thread while it lasts
 };
 
-/// What a server does, a function for each call of the protocol. Calls come on several threads.
+/// Actions of a server, a function for each call of the protocol. Calls come on several threads.
 class Service {
  public:
   virtual ~Service() = default;
@@ -55,7 +55,7 @@ class Server {
   virtual void wait() = 0;
 };
 
-/// A desk's connection; one lease. A call may take so many seconds, 0: as long as it likes.
+/// A desk's connection; one lease. A call may take `seconds`, 0: any time.
 class Client {
  public:
   virtual ~Client() = default;  ///< gives the lease back
@@ -95,7 +95,7 @@ class Library {
                                  unsigned days, Authority& made, std::string& why) = 0;
 };
 
-/// What the library exports, by this name.
+/// Name of the symbol that the library exports.
 inline constexpr const char* kLibrarySymbol = "vdla_remote_library";
 using LibraryFunction = Library*();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a desk and the server of a board say to each other, as plain structs: grpc/board.proto has the same
-// for the wire. Nothing here knows gRPC.
+// Messages between a desk and the server of a board, as plain structs: grpc/board.proto has the same for the
+// wire. Nothing here knows gRPC.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ inline constexpr unsigned kDefaultPort = 50551;
 /// How a call ended.
 enum class Code : std::uint8_t {
   Ok,
-  Refused,      ///< by the server; the text is the whole sentence
+  Refused,      ///< refused by the server; the text is the whole sentence
   Missing,      ///< the server's cache does not have the module
   Unreachable,  ///< no connection, or it was cut
   Late,         ///< the desk's deadline was over
-  Cancelled,    ///< by the desk
+  Cancelled,    ///< cancelled by the desk
 };
 struct Status {
   Code code = Code::Ok;
@@ -39,34 +39,34 @@ struct Status {
   bool ok() const { return code == Code::Ok; }
 };
 
-/// What a server has, for everybody.
+/// Facts of a server, for every desk.
 struct Facts {
   std::string device{};   ///< as kit::Session names it: "rtl", "UIO device vdla"
   std::string variant{};  ///< its label; empty: of a device, which says its geometry
   runtime::DeviceFacts about{};
   bool has_time = false;
   std::string holder{};            ///< who has the lease; empty: free
-  std::uint32_t seconds_left = 0;  ///< of it
+  std::uint32_t seconds_left = 0;  ///< rest of its time
   bool can_flash = false;
   std::uint64_t max_upload = 0;  ///< bytes of the largest module that is taken
 };
 
 struct LeaseRequest {
-  std::string who;  ///< what the desk calls itself, for people: "ann@desk"
+  std::string who;  ///< name that the desk gives itself, for people: "ann@desk"
   std::uint32_t seconds = 0;
 };
 struct LeaseGrant {
-  std::string token;  ///< what the other calls of this lease need
+  std::string token;  ///< word that the other calls of this lease need
   std::uint32_t seconds = 0;
 };
 
 struct UploadHead {
   std::string token;
-  std::string sha256;  ///< of the file, 64 lower-case hexadecimal digits
+  std::string sha256;  ///< hash of the file, 64 lower-case hexadecimal digits
   std::uint64_t bytes = 0;
 };
 
-/// What of a run its desk decides.
+/// Options of a run that its desk decides.
 struct RunOptions {
   std::uint32_t threads = 1;
   std::uint32_t stall_limit = 0;
@@ -77,15 +77,15 @@ struct RunOptions {
 };
 struct RunRequest {
   std::string token;
-  std::string sha256;  ///< of a module in the cache
+  std::string sha256;  ///< hash of a module in the cache
   RunOptions options;
-  std::vector<runtime::Bytes> inputs;  ///< in the model's own types
+  std::vector<runtime::Bytes> inputs;  ///< inputs in the model's own types
 };
 
 /// A run that the device did not finish.
 struct FailedRun {
   std::string message;           ///< the driver's sentence
-  std::string text;              ///< the same with what each unit was doing, for people
+  std::string text;              ///< message with what each unit was doing, for people
   std::string post_mortem_json;  ///< for machines; empty: nothing could be read of the device
   std::shared_ptr<const runtime::Recording> recording;  ///< null: the same
 };
@@ -95,14 +95,14 @@ struct RunReply {
   std::string timeline;    ///< Trace Event JSON
 };
 
-/// What the owner of a server has set up for leases.
+/// Actions that the owner of a server has set up for leases.
 enum class Hook : std::uint8_t { Reset, Flash };
 struct HookRequest {
   std::string token;
   Hook hook = Hook::Reset;
 };
 struct HookReply {
-  std::string text;  ///< what was done
+  std::string text;  ///< report of what was done
 };
 
 /// A call of the device's transport, for bring-up.

@@ -67,7 +67,8 @@ std::optional<runtime::Bytes> ModuleCache::find(const std::string& sha256) {
   const fs::path path = path_of(sha256);
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return {};
-  runtime::Bytes file = runtime::read_module_file(path);  // whose bytes are known, whoever wrote them
+  // A file whose bytes are known, whichever process wrote it.
+  runtime::Bytes file = runtime::read_module_file(path);
   if (hash_of(file) != sha256) {
     fs::remove(path, ignored);
     return {};

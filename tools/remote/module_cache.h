@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules that desks have uploaded, by the SHA-256 of their file: a folder of at most so many bytes, from
-// which those go that were not used for the longest time. Files take their names when they are whole and have
-// their hash.
+// Modules that desks have uploaded, by the SHA-256 of their file: a folder of limited size, from which those
+// go that were not used for the longest time. Files take their names when they are whole and have their hash.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +15,8 @@
 namespace vdla::remote {
 
 struct CacheLimits {
-  std::uint64_t file_bytes = 256ull << 20;     ///< of one module
-  std::uint64_t folder_bytes = 1024ull << 20;  ///< of all
+  std::uint64_t file_bytes = 256ull << 20;     ///< most bytes of one module
+  std::uint64_t folder_bytes = 1024ull << 20;  ///< most bytes of all
 };
 
 /// 64 lower-case hexadecimal digits, and nothing that leads out of a folder.

@@ -76,7 +76,7 @@ class Packer {
     if constexpr (std::is_trivially_copyable_v<T>)
       bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
     else
-      fields(*this, const_cast<T&>(value));  // which are read alone
+      fields(*this, const_cast<T&>(value));  // fields that are read alone
   }
   template <class T>
   void put_all(const T& list) {

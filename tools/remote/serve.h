@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `vdla board serve` and the server program of boards (tools/server) share: their flags, and the server
-// from its start to its end.
+// Parts that `vdla board serve` and the server program of boards (tools/server) share: their flags, and the
+// server from its start to its end.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ struct Begun {
 };
 
 struct ServerOfFlags {
-  std::string program;  ///< which the lines on standard error begin with
+  std::string program;  ///< name with which the lines on standard error begin
   /// Takes the device; called when the flags are good, before there are threads.
   std::function<std::unique_ptr<LeasedDevice>()> device;
   /// As Library::serve().

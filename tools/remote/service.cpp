@@ -44,7 +44,7 @@ bool same_token(const std::string& a, const std::string& b) {
   return different == 0;
 }
 
-/// What a stranger calls itself, as it may stand on a terminal.
+/// Name that a stranger gives itself, as it may stand on a terminal.
 std::string printable(const std::string& name) {
   std::string text = name.substr(0, kLongestName);
   std::ranges::replace_if(
@@ -52,7 +52,7 @@ std::string printable(const std::string& name) {
   return text.empty() ? "somebody" : text;
 }
 
-/// What `body` throws as a sentence for the desk.
+/// Turns an exception of `body` into a sentence for the desk.
 template <class Body>
 Status guarded(Body body) {
   try {
@@ -126,7 +126,7 @@ class BoardService::Direct {
 
   driver::TransportFacts facts() const { return driver::facts_of(*behind_); }
   driver::AccessReply perform(const driver::AccessRequest& request) { return accesses_.perform(request); }
-  /// Nothing is written to memory that is somebody else's from here on.
+  /// Stops the device: nothing is written to memory that others have from here on.
   void reset() const {
     const auto device = std::make_unique<vdla_device>();
     if (vdla_probe(device.get(), behind_) == VDLA_DRIVER_OK) (void)vdla_reset(device.get());
@@ -341,7 +341,7 @@ Status BoardService::run(const RunRequest& request, const Caller& caller, RunRep
       if (!stopped_.empty()) return {Code::Refused, stopped_};
       throw;
     }
-    // Steps on the CPU ask nobody.
+    // Steps on the CPU do not ask.
     if (stopped_.empty()) stopped_ = why_stop(caller);
     if (!stopped_.empty()) return {Code::Refused, stopped_};
     return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server of a board does with the calls of desks, without a network: one lease at a time, a cache of
+// Actions of a board's server for the calls of desks, without a network: one lease at a time, a cache of
 // modules, runs, hooks. Everything that comes in is checked here.
 #pragma once
 
@@ -16,9 +16,10 @@
 namespace vdla::remote {
 
 struct ServiceOptions {
-  runtime::LoadOptions trust{};  ///< whose modules are run
+  runtime::LoadOptions trust{};  ///< trust in the modules that are run
   std::uint32_t max_lease_seconds = 3600;
-  std::string reset_command{}, flash_command{};                             ///< of the shell; empty: none
+  /// Commands of the shell; empty: none.
+  std::string reset_command{}, flash_command{};
   double command_limit = 300;                                               ///< seconds that one may take
   std::function<void(const std::string&)> log = [](const std::string&) {};  ///< from any thread
 };
@@ -40,7 +41,7 @@ class BoardService final : public Service {
   Status attach(const std::string& token, const Caller& caller, driver::TransportFacts& facts) override;
   Status access(const AccessCall& call, const Caller& caller, driver::AccessReply& reply) override;
 
-  /// The two ends of lease(). `reason` is for whoever calls with the token later.
+  /// The two ends of lease(). `reason` is for later calls with the token.
   Status grant(const LeaseRequest& request, const Caller& caller, LeaseGrant& grant);
   void end(const std::string& token, const std::string& reason);
 
@@ -52,12 +53,12 @@ class BoardService final : public Service {
     Clock::time_point until{};
     bool ending = false;               ///< nothing begins any more
     bool busy = false;                 ///< a call is at work
-    std::function<void()> end_call{};  ///< of that call, where it waits for its desk
-    std::string broken{};              ///< what a call did that ended the device; empty: nothing
+    std::function<void()> end_call{};  ///< ends that call, where it waits for its desk
+    std::string broken{};              ///< text of what a call did that ended the device; empty: nothing
   };
   /// The device is a call's for so long.
   class Work;
-  /// What a lease has that accesses the device itself.
+  /// Part of a lease that accesses the device itself.
   class Direct;
   struct Key {
     std::string sha256;
@@ -65,7 +66,7 @@ class BoardService final : public Service {
     bool operator==(const Key&) const = default;
   };
 
-  /// What does not depend on the lease.
+  /// Facts that do not depend on the lease.
   Facts own_facts();
   std::string why_over(const Lease& lease) const;
   std::string who_has_it(const Lease& lease) const;
@@ -81,13 +82,13 @@ class BoardService final : public Service {
   ModuleCache& cache_;
   const ServiceOptions options_;
 
-  std::mutex mutex_;  ///< of the lease and the facts
-  Facts facts_;       ///< the device's, as whoever asks may do so while it is made anew
+  std::mutex mutex_;  ///< guards the lease and the facts
+  Facts facts_;       ///< facts of the device, kept for calls while it is made anew
   std::condition_variable changed_;
   std::optional<Lease> lease_;
-  std::string last_token_, last_reason_;  ///< of the lease before
+  std::string last_token_, last_reason_;  ///< token and reason of the lease before
 
-  // What follows belongs to the call that is at work.
+  // State of the call that is at work.
   std::unique_ptr<Loaded> loaded_;
   std::unique_ptr<Direct> direct_;
   Key loaded_key_;

@@ -22,7 +22,7 @@ namespace {
 
 using ChildClock = std::chrono::steady_clock;
 
-/// What a child may take to end when the server is gone, or when its socket is closed.
+/// Time that a child may take to end when the server is gone, or when its socket is closed.
 constexpr std::int64_t kLastMilliseconds = 2000;
 constexpr int kPollMicroseconds = 2000;
 

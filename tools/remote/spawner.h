@@ -17,8 +17,8 @@ namespace vdla::remote {
 
 class Spawner {
  public:
-  /// What a child does with its end of a socket to this process. Signals that ask a process to end wait
-  /// there: end_is_asked() tells whether one came.
+  /// Work of a child with its end of a socket to this process. Signals that ask a process to end wait there:
+  /// end_is_asked() tells whether one came.
   using Body = std::function<void(int link)>;
 
   /// Forks the process that makes the others.
@@ -35,13 +35,13 @@ class Spawner {
   void ask_to_end();
   /// Asks the child to end, and kills it where it has not within the time.
   void end(std::chrono::milliseconds time);
-  /// Of a child whose end of the socket is closed: what ended it, "was ended by signal 11 (Segmentation
+  /// Text of what ended a child whose end of the socket is closed: "was ended by signal 11 (Segmentation
   /// fault)".
   std::string last_words();
 
-  /// In a child: waits until there is something to read from the socket. False: it is asked to end.
+  /// Waits, in a child, until there is something to read from the socket. False: it is asked to end.
   static bool wait_for(int link);
-  /// In a child: whether it is asked to end.
+  /// Whether a child is asked to end.
   static bool end_is_asked();
 
  private:

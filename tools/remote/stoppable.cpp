@@ -7,9 +7,9 @@
 namespace vdla::remote {
 namespace {
 
-/// Of a transport that counts cycles: a simulator takes a fraction of a second for them.
+/// Cycles of one wait for a transport that counts cycles: a simulator takes a fraction of a second for them.
 constexpr std::uint64_t kPieceCycles = 20'000;
-/// Of one that knows how long its unit is.
+/// Waits in a second for a transport that knows how long its unit is.
 constexpr std::uint64_t kPiecesPerSecond = 20;
 
 /// Calls the same member of the transport behind.
@@ -95,7 +95,7 @@ StoppableTransport::StoppableTransport(const vdla_transport* behind, std::functi
   transport_.sync_for_cpu = Calls::sync_for_cpu;
   transport_.wait_interrupt = Calls::wait_interrupt;
   transport_.last_error = Calls::last_error;
-  // What the one behind leaves out stays out.
+  // Calls that the transport behind leaves out stay out.
   if (behind->arm_interrupt != nullptr) transport_.arm_interrupt = Calls::arm_interrupt;
   if (behind->map != nullptr) transport_.map = Calls::map;
   if (behind->hard_reset != nullptr) transport_.hard_reset = Calls::hard_reset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transport in front of another one, whose waits can be ended: they are made of short pieces, and between
-// two of them somebody is asked.
+// two of them a caller is asked.
 #pragma once
 
 #include <functional>

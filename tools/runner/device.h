@@ -24,7 +24,7 @@ class BoardOrEngine {
   BoardOrEngine(const DeviceChoice& choice, const isa::Variant& variant);
 
   const vdla_transport* transport() const { return transport_; }
-  /// Of an engine; null otherwise.
+  /// Engine of the device; null where it is none.
   const sim::Engine* engine() const { return engine_.get(); }
   const std::string& name() const { return name_; }
   bool has_time() const { return uio_ != nullptr; }

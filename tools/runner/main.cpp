@@ -145,7 +145,7 @@ void describe(const DeviceChoice& choice) {
   const BoardOrEngine device(choice, {});
   const runtime::DeviceFacts facts = runtime::read_facts(*device.transport());
   const isa::Geometry geometry = runtime::geometry_of(facts);
-  constexpr double kKilohertz = 1e-3;  // in MHz
+  constexpr double kKilohertz = 1e-3;  // MHz of a kilohertz
   std::string numbers;
   for (const isa::GeometryField& field : isa::kGeometryFields)
     numbers +=
@@ -156,7 +156,7 @@ void describe(const DeviceChoice& choice) {
   fmt::print("{{\n  \"name\": \"device\",\n  \"geometry\": {{{}\n  }}{}\n}}\n", numbers, clock);
 }
 
-/// What a device of another geometry needs, which the desk compiles.
+/// Remedy for a device of another geometry, which the desk compiles.
 std::string remedy(const runtime::DeviceError& e) {
   return e.status() == VDLA_DRIVER_GEOMETRY ? ": vdla-run --describe > device.json, and on the desk vdla "
                                               "compile NETWORK --variant device.json"

@@ -11,7 +11,7 @@
 namespace vdla::server {
 namespace {
 
-/// In place of a kernel whose values nobody wants.
+/// Takes the place of a kernel whose values are not wanted.
 runtime::HostKernel leave(const runtime::HostStep&) {
   return [](std::span<void* const>) {};
 }
@@ -25,7 +25,7 @@ class LoadedOnBoard final : public remote::Loaded {
                  {.interpreter = wanted.cycles_only ? leave : runtime::HostKernelFactory(),
                   .threads = wanted.threads,
                   .interpret = wanted.cycles_only,
-                  .adapt = false,  // nobody there looks at what was chosen
+                  .adapt = false,  // the choices are not looked at there
                   .timeout = wanted.timeout,
                   .verify = wanted.verify,
                   .stall_limit = wanted.stall_limit}) {}

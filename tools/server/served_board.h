@@ -26,7 +26,7 @@ class ServedBoard final : public remote::Device {
 
  private:
   runner::BoardOrEngine device_;
-  vdla_transport transport_;  ///< of the device; that of an engine says where its memory is
+  vdla_transport transport_;  ///< transport of the device; that of an engine says where its memory is
   remote::Facts facts_;
 };
 

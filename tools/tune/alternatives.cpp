@@ -22,13 +22,13 @@ using explore::Json;
 using pipeline::KnobTask;
 
 constexpr std::size_t kCandidates =
-    8;  // of a layer, of which it gets the first that make kernels of their own
+    8;  // number of alternatives of a layer, of which it gets the first that make kernels of their own
 constexpr std::uint64_t kSeed = 1;
 
-/// Of a task's knobs the time over that of default ones, the least of several logs; infinite: they gave no
-/// kernel, or one with other results.
+/// Time with each of a task's knobs over that with default ones, the least of several logs; infinite: they
+/// gave no kernel, or one with other results.
 using Times = std::map<std::string, double>;
-/// By task and context.
+/// Times by task and context.
 using Measured = std::map<std::pair<std::string, std::string>, Times>;
 
 struct Race {
@@ -36,8 +36,8 @@ struct Race {
   double ratio = 1;
 };
 
-/// Ratios are to what was best when the race was run, so they are chained. What nothing leads to from the
-/// default knobs was taken from a book: somebody has found it faster.
+/// Chains ratios, since each is to what was best when the race was run. Knobs that nothing leads to from the
+/// default ones were taken from a book: an earlier search found them faster.
 Times over_default(const std::vector<Race>& races) {
   Times times{{kByDefault, 1}};
   const auto follow = [&] {
@@ -59,9 +59,9 @@ Times over_default(const std::vector<Race>& races) {
 
 Measured measured_in(const std::vector<std::string>& logs) {
   Measured measured;
-  std::vector<std::array<std::string, 3>> failed;  // which may have been the machine
+  std::vector<std::array<std::string, 3>> failed;  // the machine may have been the reason
   for (const std::string& path : logs) {
-    // What ran on another machine, or with other threads, is another chain.
+    // Races on another machine, or with other threads, are another chain.
     std::map<std::array<std::string, 4>, std::vector<Race>> races;
     for (const Json& record : records_of(path, "--adapt-from")) {
       const Json& outcome = record.at("outcome");
@@ -97,7 +97,7 @@ std::optional<std::string> knobs_in(const KnobTask& task, const std::string& tex
   return std::nullopt;
 }
 
-/// Of one task, the most promising first, each once.
+/// Candidates of one task, the most promising first, each once.
 struct Candidates {
   std::vector<std::string> knobs;
   std::size_t from_logs = 0;

@@ -42,7 +42,7 @@ class CpuCode {
           const pipeline::CompileOptions& options, const pipeline::KnobBook& book, ParallelHook hook);
 
   void run() const;
-  /// Of the machine code.
+  /// Hash of the machine code.
   std::string program_hash() const;
   /// Whether tensors that both make are the same, are_alike().
   bool computes_as(const CpuCode& other) const;

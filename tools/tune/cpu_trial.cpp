@@ -61,7 +61,7 @@ bool compute_the_same(runtime::Session& a, runtime::Session& b, const std::vecto
   return true;
 }
 
-/// Of a step's layer, in a book.
+/// Knobs of a step's layer in a book.
 std::string knobs_of(const pipeline::HostStep& step, const KnobBook& book) {
   const auto& task = step.kernel.task;
   const pipeline::KnobRecord* record = task ? book.find(task->task, task->context) : nullptr;
@@ -102,7 +102,7 @@ Outcome race_modules(const CpuTrial& trial, const KnobBook& book, const KnobBook
       explore::content_hash(program));
 }
 
-/// What a network has with one book and not with another one.
+/// Parts that a network has with one book and not with another one.
 struct Changed {
   Steps candidate, incumbent;
 };

@@ -16,7 +16,8 @@ namespace vdla::tune {
 
 struct CpuTrial {
   const graph::Graph* graph = nullptr;             ///< the network
-  const pipeline::CompiledModel* model = nullptr;  ///< of it with the incumbent's plan; without machine code
+  /// The network with the incumbent's plan; without machine code.
+  const pipeline::CompiledModel* model = nullptr;
   pipeline::CompileOptions options;                ///< for the CPU alone, with machine code
   unsigned threads = 1;
   Stopwatch stopwatch = seconds_of;
@@ -30,11 +31,11 @@ pipeline::CompileOptions without_code(pipeline::CompileOptions options, const pi
 /// one of the task and context.
 Outcome race_layer(const CpuTrial& trial, const std::string& task, const std::string& context,
                    const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent, Turns turns);
-/// The same of two books whose plans differ, {"raced": "functions"}: of what is not the same function with
-/// both, where the nodes are the same and no results of others lie beside theirs. Else {"raced": "network"}.
+/// Races two books whose plans differ, {"raced": "functions"}: what is not the same function with both, where
+/// the nodes are the same and no results of others lie beside theirs. Else {"raced": "network"}.
 Outcome race_plan(const CpuTrial& trial, const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent,
                   Turns turns);
-/// Of the network, whatever it computes: layers and plans were compared.
+/// Races the network, whatever it computes: layers and plans were compared.
 Outcome race_network(const CpuTrial& trial, const pipeline::KnobBook& book,
                      const pipeline::KnobBook& incumbent);
 

@@ -14,11 +14,11 @@ namespace {
 
 using pipeline::KnobBook;
 
-/// What the races of one network share.
+/// State that the races of one network share.
 struct CpuNetwork {
   CpuTrial how;  ///< but for its model
   PlanTasks plans;
-  /// Of a process that measures: the network with the incumbent's plan, and that.
+  /// State of a process that measures: the network with the incumbent's plan, and that.
   std::optional<pipeline::CompiledModel> model = std::nullopt;
   std::string model_plan = {};
 

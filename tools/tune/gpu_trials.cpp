@@ -57,7 +57,7 @@ class GpuPart {
     return true;
   }
 
-  /// What its kernels are made of.
+  /// Text that its kernels are made of.
   std::string text() const {
     std::string text;
     for (const gpu::Part& part : steps_.network.program.parts) text += part.text;
@@ -97,13 +97,13 @@ struct GpuContender {
   }
 };
 
-/// What the races of one network share. The device is that of the process that races.
+/// State that the races of one network share. The device is that of the process that races.
 class GpuNetwork {
  public:
   GpuNetwork(const graph::Graph& graph, const pipeline::CompileOptions& compile, GpuTrialOptions options)
       : options_(std::move(options)), compiled_(pipeline::compile(graph, compile)) {}
 
-  /// Those of all functions, with a book.
+  /// Steps of all functions, with a book.
   std::vector<kit::GpuSteps> steps_with(const KnobBook& book, pipeline::CompiledModel& taken) const {
     taken = compiled_;
     return kit::take_host_steps(taken, target_with(book));

@@ -15,17 +15,17 @@
 
 namespace vdla::tune {
 
-/// Seconds of a run of all launches of a program, which are so many; `knobs` says by which: "by default", or
-/// a book's.
+/// Seconds of a run of a program with this number of launches; `knobs` says by which: "by default", or a
+/// book's.
 using GpuStopwatch =
     std::function<double(gpu::Loaded& program, std::size_t launches, const std::string& knobs)>;
-/// By the device's clock, the mean of as many runs as take about a millisecond.
+/// Seconds by the device's clock, the mean of as many runs as take about a millisecond.
 double device_seconds(gpu::Loaded& program, std::size_t launches, const std::string& knobs);
 
 struct GpuTrialOptions {
   kit::GpuTarget target;      ///< without a book
   std::string device = {};    ///< as kit::open_gpu() has its name
-  double limit_seconds = 60;  ///< in which the device opens
+  double limit_seconds = 60;  ///< time in which the device opens
   GpuStopwatch stopwatch = device_seconds;
 };
 

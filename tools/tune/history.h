@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search did, for its page: each trial, what each task gained, and which of its knobs mattered.
+// Record of a search, for its page: each trial, what each task gained, and which of its knobs mattered.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace vdla::tune {
 
 class History {
  public:
-  /// Of these, and of those that trials are of besides.
+  /// Takes these tasks, and those that trials are of besides.
   explicit History(std::vector<Task> tasks) : tasks_(std::move(tasks)), of_(tasks_.size()) {}
 
   void add(const Progress& progress);

@@ -130,7 +130,7 @@ void KernelUseLog::add(const runtime::Module& module, const std::vector<runtime:
     VDLA_CHECK(step != module.alternatives.end()) << "step " << of->step << " has one kernel";
     const std::vector<KernelKnobs> knobs = knobs_of(*step);
     for (std::size_t k = 0; k < of->kernels.size(); ++k) {
-      if (k == 0 && knobs[k].estimate == 0) continue;  // by default: it says nothing of its knobs
+      if (k == 0 && knobs[k].estimate == 0) continue;  // one by default: it says nothing of its knobs
       Json record{{"target", "use on " + machine_},
                   {"engine", "cpu"},
                   {"threads", threads_},

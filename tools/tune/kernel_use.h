@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layers of a module that adapts have tried, as records of the tuner's log (stage "use"): a later
-// run begins with what they chose, and a search learns from them (vdla tune --from).
+// Trials of the layers of a module that adapts, as records of the tuner's log (stage "use"): a later run
+// begins with what they chose, and a search learns from them (vdla tune --from).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace vdla::tune {
 /// The layer that a step computes (runtime::main_node()).
 std::string layer_of(const runtime::Module& module, std::size_t step);
 
-/// Of modules on this machine, with so many threads for layers on the CPU.
+/// Log of modules on this machine, with `threads` for layers on the CPU.
 class KernelUseLog {
  public:
   /// Reads what is there; no file is none. UserError for one that is not to be read, or of something else.
@@ -38,7 +38,7 @@ class KernelUseLog {
   std::string path_;
   unsigned threads_;
   std::string machine_;
-  std::map<std::string, double> ratios_;  ///< by key: time over that of the step's own kernel
+  std::map<std::string, double> ratios_;  ///< times by key, each over that of the step's own kernel
   std::set<std::string> wrong_;           ///< keys of kernels that gave other results
   std::set<std::size_t> written_;         ///< steps
 };

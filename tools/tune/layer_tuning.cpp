@@ -11,7 +11,7 @@ namespace {
 
 using pipeline::KnobBook;
 
-/// Of its estimate that a network costs at least: what functions without knobs gain is taken off, too.
+/// Part of its estimate that a network costs at least: what functions without knobs gain is taken off, too.
 constexpr double kLeast = 0.05;
 
 /// Layers gain most, and a network has a place for fusion behind most of its nodes.

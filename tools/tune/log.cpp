@@ -78,8 +78,8 @@ Json record_at(const std::string& line, const std::string& path, std::size_t num
   return std::move(*record);
 }
 
-/// What stands behind the last line begins as a record does, whose writer was killed, or is the zeros that a
-/// power cut leaves. All else is somebody's file.
+/// Requires that the rest after the last line begins as a record does, whose writer was killed, or is the
+/// zeros that a power cut leaves. All else belongs to another program's file.
 void require_torn(const std::string& rest, const std::string& path, std::size_t number,
                   const std::string& flag) {
   const bool zeros = rest.find_first_not_of('\0') == std::string::npos;

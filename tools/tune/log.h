@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured, a line of JSON for each trial, found again by what it depends on. Append only, with one
-// writer: a last line that was not written whole is dropped when the log is opened.
+// Log of measurements, a line of JSON for each trial, found again by what it depends on. Append only, with
+// one writer: a last line that was not written whole is dropped when the log is opened.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ using pipeline::KnobBook;
 /// A program that fails on a board is tried once more, behind a reset; besides, boards are reached and taken.
 constexpr double kAttempts = 2, kBoardSeconds = 60;
 
-/// Of all that the device runs.
+/// Hash of all that the device runs.
 std::string program_hash(const pipeline::CompiledModel& model) {
   std::string hashes;
   for (const pipeline::Step& step : model.steps)
@@ -33,15 +33,14 @@ std::string program_hash(const pipeline::CompiledModel& model) {
   return explore::content_hash(hashes);
 }
 
-/// What a log holds of the record that a trial is about, the last one of its book, whose task is one of
-/// `tasks`.
+/// Fields of a log about the record of a trial, the last one of its book, whose task is one of `tasks`.
 Json about_last(const KnobBook& book, bool has_cost, const std::vector<Task>& tasks) {
   const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
   Json record{
       {"trial", last->record}, {"task", last->task}, {"context", last->context}, {"knobs", last->knobs}};
   const auto task = std::ranges::find_if(
       tasks, [&](const Task& t) { return !t.plan && t.task == last->task && t.context == last->context; });
-  // Without a cost the knobs may be none of the task's: a book's that somebody wrote.
+  // Without a cost the knobs may be none of the task's: a book's that a person wrote.
   if (has_cost && task != tasks.end()) record.update(about_point(*task, last->knobs));
   return record;
 }
@@ -82,7 +81,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   met_ = tasks_;
 }
 
-/// In a process that measures.
+/// Runs in a process that measures.
 Outcome NetworkTuning::trial(const std::string& book, unsigned worker) {
   if (!place_) place_ = options_.fleet.empty() ? engine_here() : options_.board(worker);
   try {

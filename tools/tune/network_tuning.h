@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tuner meets the device: the tasks of a network that is compiled for a variant, and cycles of the
-// network with a book, timed by an engine in processes of their own.
+// Tuning for the device: the tasks of a network that is compiled for a variant, and cycles of the network
+// with a book, timed by an engine in processes of their own.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class NetworkTuning {
     /// until that is known. None: processes here.
     std::function<std::vector<Outcome>(const std::vector<std::string>& books, std::optional<double> check)>
         elsewhere = {};
-    /// What the log calls their boards, whose costs are their own. Empty: they have engines like this one.
+    /// Name of their boards in the log, whose costs are their own. Empty: they have engines like this one.
     std::string boards_elsewhere = {};
     /// Hears of a board that is given up, by its last outcome. What was tried on it is tried on another.
     std::function<void(const std::string& board, const Outcome& outcome)> lost = {};
@@ -53,11 +53,11 @@ class NetworkTuning {
   /// Keeps a reference to the graph.
   NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile, const Options& options);
 
-  /// By default: choices of the graph's plan, then layers, those of one task and context once; none where no
-  /// layer that has knobs runs on the device.
+  /// Tasks by default: choices of the graph's plan, then layers, those of one task and context once; none
+  /// where no layer that has knobs runs on the device.
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::string& target() const { return target_; }
-  /// Whose cycles were measured last.
+  /// Engine whose cycles were measured last.
   const std::string& engine() const { return engine_; }
   /// Trials that were run, those known from the log left out, and of them those without a cost.
   std::int64_t measured() const { return measured_; }
@@ -83,15 +83,15 @@ class NetworkTuning {
   bool engine_known_ = false;
   std::vector<Task> tasks_;
   std::optional<PlanTasks> plans_;
-  std::vector<Task> met_;  ///< of all books that were tried
+  std::vector<Task> met_;  ///< tasks of all books that were tried
   TuneLog log_;
   std::optional<double> by_default_;  ///< cycles with default knobs
-  std::unique_ptr<Station> place_;    ///< of a process that measures
+  std::unique_ptr<Station> place_;    ///< station of a process that measures
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };
 
-/// What a trial on a board may take whose program may take `limit_seconds`.
+/// Seconds of a trial on a board whose program may take `limit_seconds`.
 double board_trial_seconds(double limit_seconds);
 
 /// How vdla tune compiles for a variant.

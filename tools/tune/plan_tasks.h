@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search can tune of a network, by the plan that a book has for it.
+// Tasks of a network for a search, by the plan that a book has for it.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class PlanTasks {
  private:
   const graph::Graph& graph_;
   pipeline::CompileOptions compile_;
-  std::map<std::string, std::vector<Task>> tasks_;  ///< by pipeline::choices_of()
+  std::map<std::string, std::vector<Task>> tasks_;  ///< tasks by pipeline::choices_of()
 };
 
 }  // namespace vdla::tune

@@ -12,7 +12,7 @@ namespace vdla::tune {
 
 /// Seconds that `run` takes; `what` says by which knobs it is: "by default", or a book's.
 using Stopwatch = std::function<double(const std::function<void()>& run, const std::string& what)>;
-/// By the steady clock.
+/// Seconds by the steady clock.
 double seconds_of(const std::function<void()>& run, const std::string& what);
 
 struct Contender {
@@ -37,9 +37,9 @@ struct RaceResult {
 RaceResult race(const Contender& candidate, const Contender& incumbent, std::size_t least, std::size_t most,
                 const Stopwatch& stopwatch);
 
-/// A turn of somebody whose clock is not this machine's: seconds of one run.
+/// A turn with another clock than this machine's: seconds of one run.
 using Turn = std::function<double()>;
-/// The same of those who take their own time.
+/// Races turns that take their own time.
 RaceResult race(const Turn& candidate, const Turn& incumbent, std::size_t least, std::size_t most);
 
 }  // namespace vdla::tune

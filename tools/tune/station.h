@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where programs of trials are timed: an engine in this process, or a board elsewhere. A process leases one
-// for as long as it lives.
+// Station at which programs of trials are timed: an engine in this process, or a board elsewhere. A process
+// leases one for as long as it lives.
 #pragma once
 
 #include <memory>
@@ -23,17 +23,17 @@ class Station {
   virtual bool reset() = 0;
   virtual void release() = 0;
   virtual std::string reason() const = 0;
-  /// Whether the last thing that failed says that the place does not work; else it is somebody else's, or
+  /// Whether the last thing that failed says that the place does not work; else another process has it, or it
   /// does not answer.
   virtual bool broken() const { return false; }
 
-  /// Whose cycles it counts: "systemc"
+  /// name of the engine whose cycles it counts: "systemc"
   virtual std::string engine() const = 0;
-  /// Of all device steps. UserError where there are none: health() tells whose fault that is.
+  /// Cycles of all device steps. UserError where there are none: health() tells whose fault that is.
   virtual double cycles(const runtime::Module& module) = 0;
 };
 
-/// What the owner's command that resets a board may take.
+/// Time of the owner's command that resets a board.
 inline constexpr double kResetSeconds = 330;
 
 /// The SystemC engine in this process, timing only.

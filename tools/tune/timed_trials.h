@@ -19,21 +19,21 @@ namespace vdla::tune {
 struct LayerTrials {
   std::string target;     ///< as books have it
   std::string engine;     ///< as pipeline::BookMeasurement has it
-  explore::Json machine;  ///< what times depend on besides, as the log has it: {"threads": 4}
-  /// What can be tuned with a book's plan: choices of the plan, where the machine has some, then layers,
-  /// those of one task and context once. None where the choices cannot be had together.
+  explore::Json machine;  ///< facts that times depend on besides, as the log has it: {"threads": 4}
+  /// Tasks with a book's plan: choices of the plan, where the machine has some, then layers, those of one
+  /// task and context once. None where the choices cannot be had together.
   std::function<const std::vector<Task>&(const pipeline::KnobBook& book)> tasks_with;
   /// The layer of a task and context, or the plan (pipeline::kPlanContext; with "raced": "functions" or
   /// "network"), with a book against that with another one: what outcome_of() says, or the "reason" why not.
   std::function<Outcome(const std::string& task, const std::string& context, const pipeline::KnobBook& book,
                         const pipeline::KnobBook& incumbent, Turns turns)>
       race;
-  /// The same of the whole network.
+  /// Trial of the whole network.
   std::function<Outcome(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent)> race_network;
   Workers::Renew renew = Workers::Renew::AfterCrash;
 };
 
-/// What was put into a book last.
+/// Record that was put into a book last.
 const pipeline::KnobRecord& latest(const pipeline::KnobBook& book);
 
 bool ended_well(const Outcome& outcome);
@@ -49,7 +49,7 @@ class TimedTrials {
     std::string log = {};       ///< or empty
   };
 
-  /// Of one point of a layer, or of a choice.
+  /// Trial of one point of a layer, or of a choice.
   struct Trial {
     Task task;
     pipeline::KnobBook book, incumbent;
@@ -68,7 +68,7 @@ class TimedTrials {
   Outcome duel(const pipeline::KnobBook& book, const pipeline::KnobBook& incumbent);
 
  private:
-  /// In a process that measures.
+  /// Measures a trial, in a process for that.
   Outcome measured_of(const explore::Json& trial) const;
   std::string key_of(const Trial& trial) const;
   explore::Json record_of(const Trial& trial, const Outcome& outcome, std::uint64_t seed) const;

@@ -38,7 +38,7 @@ struct LoggedTask {
   std::vector<LoggedTrial> trials;
 };
 
-/// Of a record that has them all; damage of what a person has edited is as good as nothing.
+/// Trial of a record that has all its fields; damage of what a person has edited is as good as nothing.
 std::optional<LoggedTrial> trial_in(const Json& record, std::vector<Knob>& knobs) try {
   const Json& outcome = record.at("outcome");
   knobs = knobs_from(record.at("space"));
@@ -58,9 +58,9 @@ std::optional<LoggedTrial> trial_in(const Json& record, std::vector<Knob>& knobs
   return std::nullopt;
 }
 
-/// What the network costs besides is taken off, as the tuner does: the best trial costs what is estimated.
+/// Takes off what the network costs besides, as the tuner does: the best trial costs what is estimated.
 std::vector<TrialElsewhere> of_layers(const std::vector<LoggedTrial>& logged) {
-  constexpr double kLeast = 0.05;  // of its estimate that a layer costs
+  constexpr double kLeast = 0.05;  // part of its estimate that a layer costs
   const LoggedTrial& best =
       *std::ranges::min_element(logged, {}, [](const LoggedTrial& r) { return r.trial.cost; });
   std::vector<TrialElsewhere> trials;
@@ -94,7 +94,7 @@ LogsElsewhere read_logs(const std::vector<std::string>& paths) {
     for (const Json& record : records_of(path, "--from")) {
       const std::string stage = text_in(record, "stage");
       if (record.at("outcome").at("status") != "ok" || !record.contains("task") || stage == "duel") continue;
-      if (stage == kUse && !record.contains("space")) continue;            // of default knobs
+      if (stage == kUse && !record.contains("space")) continue;            // one of default knobs
       if (text_in(record, "context") == pipeline::kPlanContext) continue;  // has no layers to learn of
       std::vector<Knob> knobs;
       const auto trial = trial_in(record, knobs);

@@ -15,13 +15,13 @@ namespace vdla::tune {
 /// {"tile_h": 32, "reuse": ["stream", "keep-input"], ...}.
 explore::Json space_json(const std::vector<pipeline::Knob>& knobs);
 
-/// What a record of a log says of a point besides, so that other searches can learn from it: {"layers",
-/// "estimate", "space"}.
+/// Fields of a log's record about a point, so that other searches can learn from it: {"layers", "estimate",
+/// "space"}.
 explore::Json about_point(const Task& task, const std::string& knobs);
 
 struct LogsElsewhere {
   Transfer transfer;
-  std::size_t trials = 0;   ///< that it has
+  std::size_t trials = 0;   ///< number of its trials
   std::size_t strange = 0;  ///< records that say nothing of their space: of an older kit
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials of layers have in common on all machines: values to compute with, and what is said of results.
+// Parts of trials that are the same on all machines: values to compute with, and sentences about results.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ bool are_alike(std::span<const std::byte> values, std::span<const std::byte> oth
 /// the candidate's.
 Outcome outcome_of(const RaceResult& result, const std::string& program);
 Outcome unbuildable(const std::string& reason);
-/// Of results that are not alike.
+/// Outcome of results that are not alike.
 Outcome computes_something_else();
 
-/// Those of all records, or kByDefault.
+/// Knobs of all records, or kByDefault.
 std::string text_of_knobs(const pipeline::KnobBook& book);
 
 }  // namespace vdla::tune

@@ -8,7 +8,7 @@
 
 namespace vdla::tune {
 
-/// Each point with the knobs that a search of so many trials on the SystemC engine finds for it. The same
+/// Each point with the knobs that a search of `trials` trials on the SystemC engine finds for it. The same
 /// points have the same knobs on every engine.
 explore::PointMeasure tuned_points(std::int64_t trials);
 

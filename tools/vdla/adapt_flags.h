@@ -18,9 +18,9 @@ class AdaptFlags {
  public:
   /// `appends`: the command runs often enough for layers to choose; another one reads a log that is there.
   void add_to(CLI::App& command, bool appends);
-  /// What they say, for a module, and the log where there is one. UserError where layers have one kernel
-  /// each, or where machine code does not run here: `elsewhere` says why ("--board"), empty: it does. A log
-  /// that is of no use here is said.
+  /// Sets what the flags say, for a module; returns the log where there is one. UserError where layers have
+  /// one kernel each, or where machine code does not run here: `elsewhere` says why ("--board"), empty: it
+  /// does. A log that is of no use here is said.
   std::optional<tune::KernelUseLog> set(kit::SessionOptions& options, const runtime::Module& module,
                                         const std::string& elsewhere, const Context& context) const;
 

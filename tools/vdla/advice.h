@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bounds each layer of a run, and which changes of the variant would help: for `vdla run --advise` and
+// Bounds of each layer of a run, and changes of the variant that would help: for `vdla run --advise` and
 // `vdla report`.
 #pragma once
 

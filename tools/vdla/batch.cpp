@@ -32,8 +32,8 @@ namespace {
 using explore::content_hash;
 using fleet::Json;
 
-constexpr std::size_t kLeastTrials = 64;  // of a task: fewer are done before it has begun
-constexpr double kBoardTolerance = 0.02;  // of cycles: memories of boards refresh when they like
+constexpr std::size_t kLeastTrials = 64;  // trials of a task: fewer are done before it has begun
+constexpr double kBoardTolerance = 0.02;  // part of cycles: memories of boards refresh when they like
 
 struct BatchFlags {
   std::string file, result, node = "here";
@@ -91,7 +91,7 @@ void require_like(tune::NetworkTuning& tuning, const fleet::Batch& batch, double
                known.at("reason").get<std::string>()};
   const double cycles = known.at("cycles"), check = batch.head.at("check");
   if (std::abs(cycles - check) <= tolerance * check) return;
-  const bool is_engine = tolerance == 0;  // which counts as any other
+  const bool is_engine = tolerance == 0;  // an engine counts as any other
   throw Lost{fmt::format("with default knobs the network takes {:.0f} cycles here, and {:.0f} {}", cycles,
                          check, is_engine ? "where the search runs" : "on the search's first board"),
              is_engine};

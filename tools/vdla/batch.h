@@ -16,7 +16,7 @@
 
 namespace vdla::tools {
 
-/// What help says of --fleet slurm:PARTITION.
+/// Help of --fleet slurm:PARTITION.
 std::string about_slurm_fleet();
 /// Takes slurm:PARTITION[:TASKS], and anything else where boards may stand in its place.
 CLI::Validator slurm_fleet(bool or_boards = false);
@@ -33,14 +33,14 @@ struct TuningElsewhere {
   std::string model;
   isa::Variant variant;
   std::uint64_t seed = 1;
-  std::string folder;  ///< that all nodes see
+  std::string folder;  ///< folder that all nodes see
 };
 /// Measures on nodes in place of processes here. Nodes that are lost are rows of `lost`, which must outlive
 /// `how`.
 void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann::ordered_json& lost,
                    tune::NetworkTuning::Options& how);
 
-/// The same for a sweep, each point with the knobs of a search of `tune` trials; 0: with default knobs.
+/// Runs a sweep, each point with the knobs of a search of `tune` trials; 0: with default knobs.
 void explore_on_slurm(const std::string& fleet, std::int64_t tune, const Context& context,
                       explore::ExploreOptions& options);
 

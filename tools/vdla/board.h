@@ -26,10 +26,10 @@ void add_board_run(CLI::App& board, Context& context);
 void add_board_selftest(CLI::App& board, Context& context);
 void add_board_serve(CLI::App& board, Context& context);
 
-/// Where boards/linux/get_kernel.sh puts the kernel of board qemu-pci's guest: in the user's cache; empty:
-/// there is none.
+/// Path at which boards/linux/get_kernel.sh puts the kernel of board qemu-pci's guest, in the user's cache;
+/// empty: there is none.
 std::filesystem::path cached_guest_kernel();
-/// Where vdla board serve keeps modules unless it is told otherwise; empty: there is no such place.
+/// Folder in which vdla board serve keeps modules unless it is told otherwise; empty: there is no such place.
 std::filesystem::path cached_uploads();
 
 }  // namespace vdla::tools

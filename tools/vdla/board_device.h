@@ -28,11 +28,11 @@ struct BoardDeviceFlags {
   void add_to(CLI::App& command);
   /// Whether a device of this machine was chosen, no engine.
   bool own() const { return uio.given() || xrt.given(); }
-  /// The same, and --recorded: registers as a post-mortem has them.
+  /// Adds these, and --recorded: registers as a post-mortem has them.
   void add_to_reader(CLI::App& command);
   /// And --board HOST: a device elsewhere (vdla board serve).
   CLI::Option* add_remote_to(CLI::App& command);
-  /// Of what a device has left behind: UserError where none was named, with what to do without one.
+  /// Requires that a device was named; the UserError says what to do without one.
   void require_device(const char* instead) const;
   isa::Variant wanted_variant() const;
   /// For commands that ask --variant only which engine to make: UserError where a device is named.
@@ -42,8 +42,8 @@ struct BoardDeviceFlags {
 /// DMA memory that a device has.
 struct MemoryOfDevice {
   std::uint64_t first = 0, bytes = 0;
-  unsigned address_bits = 0;  ///< that its port has; 0: 64
-  unsigned cache_line = 0;    ///< of the CPU's caches before it; 0: none
+  unsigned address_bits = 0;  ///< bits that its port has; 0: 64
+  unsigned cache_line = 0;    ///< bytes of a line of the CPU's caches before it; 0: none
 };
 
 class BoardDevice {
@@ -55,7 +55,7 @@ class BoardDevice {
   /// "engine rtl, tiny", "UIO device vdla"
   const std::string& name() const { return name_; }
   MemoryOfDevice memory() const;
-  /// That of --variant, or what the device says.
+  /// Variant of --variant, or what the device says.
   isa::Variant variant() const;
 
  private:

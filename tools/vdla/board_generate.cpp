@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of the zoo whose cycles are found in a second on the smallest variant.
+/// Networks of the zoo whose cycles are found in a second on the smallest variant.
 constexpr const char* kNetworksOfPages[] = {"mobilenet_v1", "resnet8"};
 
 std::vector<boards::NetworkCycles> cycles_of_networks(const isa::Variant& variant) {

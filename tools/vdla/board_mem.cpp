@@ -34,7 +34,7 @@ struct MemFlags {
   bool shows() const { return !changes() && !hex && dump.empty() && compare.empty(); }
 };
 
-constexpr std::uint64_t kHexBytes = 256;  ///< that are shown where nobody says how many
+constexpr std::uint64_t kHexBytes = 256;  ///< bytes that are shown where no number is given
 constexpr std::uint64_t kCopyBytes = 1 << 20;
 
 std::vector<std::string> pattern_names() {

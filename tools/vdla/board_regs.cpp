@@ -132,7 +132,7 @@ void show_registers(const RegsFlags& f, const Context& context) {
   const BoardDevice board(f.device, writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
   vdla_device device{};
   const vdla_driver_status probed = vdla_probe(&device, board.transport());
-  // What is no VDLA device has something to show, and is left alone.
+  // A device that is no VDLA has something to show, and is left alone.
   if (probed != VDLA_DRIVER_NO_DEVICE || !writes.empty()) runtime::check_status(device, probed);
   const std::string message = device.message;
   for (Write& write : writes) apply(device, write);

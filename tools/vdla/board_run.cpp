@@ -139,7 +139,7 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa
 struct BoardRun {
   sim::HostOutcome outcome;
   std::optional<runtime::Module> module;
-  std::vector<runtime::Bytes> outputs;  ///< of the module
+  std::vector<runtime::Bytes> outputs;  ///< outputs of the module
 };
 
 BoardRun run_firmware(const boards::Board& board, const BoardRunFlags& flags, const isa::Variant& variant,

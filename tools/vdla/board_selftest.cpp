@@ -49,7 +49,7 @@ std::string line_of(const std::string& stage, const std::string& verdict, const 
   return fmt::format("{:<10} {:<8} {}", stage, verdict, text);
 }
 
-/// What the stages said, printed as they end.
+/// Log of the stages, printed as they end.
 class StageLog {
  public:
   explicit StageLog(bool json) : json_(json) {}
@@ -128,7 +128,7 @@ void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
   vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::report, &log);
 }
 
-/// By this command, in a guest with Linux.
+/// Tests by this command, in a guest with Linux.
 sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, const boards::Board& board,
                                const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                                const sim::HostOptions& options) {
@@ -164,7 +164,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 
-/// By this command, over XRT.
+/// Tests by this command, over XRT.
 sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, const boards::Board& board,
                              const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                              const sim::HostOptions& options) {

@@ -27,7 +27,7 @@ BoardStation::BoardStation(RemoteFlags board, const isa::Geometry& geometry, dou
   flags_.time_limit = limit_seconds;
 }
 
-/// What `body` throws is the reason for which the place cannot be used.
+/// Whether `body` runs; what it throws is the reason for which the place cannot be used.
 bool BoardStation::holds(const std::function<void()>& body) {
   try {
     body();
@@ -66,7 +66,8 @@ bool BoardStation::acquire() {
   return true;
 }
 
-/// What holds the lease is this process's connection: a lease that is over has another holder, or none.
+/// Asks by this process's connection, which holds the lease: a lease that is over has another holder, or
+/// none.
 bool BoardStation::health() {
   return holds([&] {
     remote::Facts facts;

@@ -17,7 +17,7 @@ namespace vdla::tools {
 
 class BoardStation final : public tune::Station {
  public:
-  /// Of boards with this machine. A run may take so many seconds.
+  /// Station at boards with this machine. A run may take `limit_seconds`.
   BoardStation(RemoteFlags board, const isa::Geometry& geometry, double limit_seconds);
 
   bool acquire() override;
@@ -29,7 +29,7 @@ class BoardStation final : public tune::Station {
   std::string engine() const override { return board_->facts().device; }
   double cycles(const runtime::Module& module) override;
 
-  /// Whether acquire() failed since somebody has the board.
+  /// Whether acquire() failed since another desk has the board.
   bool held() const { return held_; }
 
  private:

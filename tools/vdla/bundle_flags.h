@@ -19,8 +19,8 @@ class BundleFlags {
 
   /// C was asked for.
   bool wanted() const { return emit_ == "c"; }
-  /// Of the output's name: a module ends in .vdla, a folder of C does not. For an option that is added behind
-  /// these.
+  /// Checks the output's name: a module ends in .vdla, a folder of C does not. For an option that is added
+  /// behind these.
   CLI::Validator fits_output() const;
   /// UserError for an option that means nothing with what is emitted.
   void refuse_idle(const CLI::App& command) const;

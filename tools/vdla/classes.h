@@ -20,7 +20,7 @@ ClassNames read_class_names(const std::string& path, const runtime::Module& modu
 
 nlohmann::ordered_json scores_json(const std::vector<Scored>& scores, const ClassNames& names);
 
-/// What became of inputs whose class is known.
+/// Results of inputs whose class is known.
 class ClassResults {
  public:
   void add(std::size_t label, std::size_t seen);

@@ -18,10 +18,10 @@
 
 namespace vdla::tools {
 
-/// What every command gets.
+/// Surroundings that every command gets.
 struct Context {
   bool json = false;                 ///< machine-readable output on stdout, one object
-  std::filesystem::path executable;  ///< of this program
+  std::filesystem::path executable;  ///< path of this program
   std::string command_line;          ///< as it was typed, for reports
   std::function<void()> action;      ///< set by the command that was chosen
   int status = 0;                    ///< exit status of an action that ran to its end
@@ -35,7 +35,7 @@ struct Context {
   void say(const std::vector<std::string>& notes) const;
 
  private:
-  mutable std::vector<std::string> said_;  ///< in JSON mode
+  mutable std::vector<std::string> said_;  ///< lines in JSON mode
 };
 
 /// Ends the command with exit status 1 when its report has said already what is wrong.

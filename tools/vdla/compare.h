@@ -15,7 +15,7 @@ struct CycleRow {
   std::string layer, op;
   std::uint64_t cycles = 0, other = 0;
 
-  /// Of the second against the first, as a share of the first; signed.
+  /// Difference of the second to the first, as a share of the first; signed.
   double difference() const;
 };
 
@@ -26,11 +26,11 @@ struct CycleLimits {
 
 struct Comparison {
   std::string engine, other;     ///< names
-  std::vector<CycleRow> layers;  ///< in order
+  std::vector<CycleRow> layers;  ///< rows in order
   CycleRow total;
 
   bool equal() const;
-  /// What differs by more, a sentence each.
+  /// Sentences about what differs by more.
   std::vector<std::string> beyond(const CycleLimits& limits) const;
 };
 

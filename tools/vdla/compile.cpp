@@ -52,8 +52,7 @@ struct CompileCommandFlags {
   BundleFlags bundle;
 };
 
-/// What was asked for, without places on this machine and without the output, whose name says nothing of the
-/// module.
+/// Command line without places on this machine and without the output, whose name says nothing of the module.
 std::string command_of(const CLI::App& app) {
   std::string line = "vdla compile";
   for (const CLI::Option* option : app.get_options()) {
@@ -120,7 +119,7 @@ CLI::Validator names_a_pass() {
       "");
 }
 
-/// Where the loop IR of the CPU's kernels goes, if it is asked for.
+/// Path of the loop IR of the CPU's kernels, if it is asked for.
 std::string kernel_source(const CompileCommandFlags& f) { return f.output + ".loop"; }
 
 /// Flags before what the model's file says; returns what is left out of that.
@@ -163,7 +162,7 @@ std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipe
   return tuned->book;
 }
 
-/// Of the book's choices of the plan those that this network does not have, or not with its other records.
+/// Choices of the plan in the book that this network does not have, or not with its other records.
 std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
                                           const std::vector<pipeline::KnobTask>& tasks) {
   constexpr std::size_t kNamed = 3;
@@ -177,7 +176,7 @@ std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
                      missed.size() == 1 ? "" : "s", some_of(missed, kNamed));
 }
 
-/// Of the functions on the GPU.
+/// Tasks of the functions on the GPU.
 std::vector<pipeline::KnobTask> knob_tasks(const std::vector<kit::GpuSteps>& on_gpu) {
   std::vector<pipeline::KnobTask> tasks;
   for (const kit::GpuSteps& steps : on_gpu)
@@ -186,7 +185,8 @@ std::vector<pipeline::KnobTask> knob_tasks(const std::vector<kit::GpuSteps>& on_
   return tasks;
 }
 
-/// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
+/// Records of a user's knob book that were not for this network; nothing where each layer that has knobs took
+/// some.
 std::vector<std::string> missed(const pipeline::KnobBook& book,
                                 const std::vector<pipeline::KnobTask>& tasks) {
   std::size_t layers = 0, tuned = 0, choices = 0;
@@ -226,7 +226,7 @@ std::map<std::string, std::vector<std::string>> layers_by_weights(const pipeline
   return layers;
 }
 
-/// What firmware needs room for, where C was asked for.
+/// Memory that firmware needs, where C was asked for.
 std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
                                               const Context& context) {
   if (f.bundle.wanted()) {
@@ -244,7 +244,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   f.bundle.refuse_idle(*f.command);
   pipeline::CompileOptions options = f.compile.options();
   if (f.bundle.wanted())
-    options.machine_code = false;  // of this machine
+    options.machine_code = false;  // code of this machine
   else
     options.other_cpus = f.bundle.linux_cpus();
   VDLA_CHECK_USER(!f.kernel_lines || !output_place(f.output).in_place)

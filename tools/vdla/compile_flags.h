@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands that compile a network take on the command line: for what machine, and how.
+// Flags of commands that compile a network: for what machine, and how.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ class CompileFlags {
   const std::string& target() const { return target_; }
   /// The GPU among the targets; nothing: there is none.
   std::optional<kit::GpuTarget> gpu() const;
-  /// Those that were given, by their names.
+  /// Flags that were given, by their names.
   std::vector<std::string> given() const;
 
  private:
@@ -36,13 +36,13 @@ class CompileFlags {
   bool compares_gpu() const;
   pipeline::HostSpeed host_speed() const;
   std::string gpu_kind() const;  ///< empty: no GPU
-  /// That of the GPU's functions, or that of the layers elsewhere; nothing: it is the other one, or none is
-  /// given.
+  /// Book of the GPU's functions, or of the layers elsewhere; nothing: the book that is given is not that
+  /// one, or none is.
   std::optional<pipeline::KnobBook> book(bool of_gpu) const;
   isa::Variant variant() const;
 
   std::vector<const CLI::Option*> all_;
-  RemoteFlags device_;  ///< of --variant device:HOST
+  RemoteFlags device_;  ///< flags of --variant device:HOST
   std::string variant_ = "paper", target_ = "vdla", partition_ = "cost", gpu_machine_;
   double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
   double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;

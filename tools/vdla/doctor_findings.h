@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `vdla doctor` looks at, each thing a finding with its remedy.
+// Findings of `vdla doctor`, each with its remedy.
 #pragma once
 
 #include <string>

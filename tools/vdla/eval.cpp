@@ -112,10 +112,10 @@ void check_goldens(const std::string& path, const std::vector<double>& row,
                                         << (ports.size() == 1 ? " has " : " have ") << values;
 }
 
-/// What the inputs should give, in their order, and how that was found.
+/// Expected results of the inputs, in their order, and how they were found.
 struct Truth {
   std::vector<int> labels;                   ///< empty: not known
-  std::vector<std::vector<double>> goldens;  ///< the same
+  std::vector<std::vector<double>> goldens;  ///< outputs that were recorded; empty: not known
   std::vector<std::string> sentences;        ///< how rows were matched, for the reader
   nlohmann::ordered_json matched = nlohmann::ordered_json::object();
 
@@ -172,7 +172,7 @@ void say_used_classes(Truth& truth, const std::vector<int>& labels, const runtim
       {"lowest", *used.begin()}, {"highest", *used.rbegin()}, {"used", used.size()}, {"of", classes}};
 }
 
-/// Those that CIFAR-10's records bring, where the network has such classes.
+/// Takes the labels that CIFAR-10's records bring, where the network has such classes.
 void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const runtime::Port& output) {
   if (samples.empty() || !std::ranges::all_of(samples, [](const Sample& s) { return s.label.has_value(); }))
     return;

@@ -23,10 +23,10 @@ using nlohmann::ordered_json;
 
 /// The function that computes a node.
 struct ExplainedKernel {
-  std::string name;  ///< of the node that was asked for
+  std::string name;  ///< name of the node that was asked for
   std::vector<std::string> nodes;
   std::string by, knobs, schedule, loops, lowered, function;
-  std::string source = {};  ///< of the knobs, for people; empty: no book was asked
+  std::string source = {};  ///< source of the knobs, for people; empty: no book was asked
 };
 
 ExplainedKernel explained(const graph::Graph& graph, const std::string& name, const kit::GpuTarget& target) {

@@ -13,7 +13,7 @@ namespace vdla::tools {
 
 struct GridLayers {
   std::string file;
-  std::vector<std::string> schedules, loops;  ///< of these nodes
+  std::vector<std::string> schedules, loops;  ///< texts of these nodes
 };
 
 /// UserError where options of a compile are given that change no kernel.

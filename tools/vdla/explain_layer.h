@@ -13,8 +13,9 @@ namespace vdla::tools {
 
 struct FunctionText {
   std::string name, text;
-  std::string tensorized;  ///< of the device: with calls of intrinsics
-  std::string lowered;     ///< of the CPU: behind its table of lowering, what machine code is made of
+  std::string tensorized;  ///< function of the device: with calls of intrinsics
+  /// Function of the CPU: behind its table of lowering, what machine code is made of.
+  std::string lowered;
 };
 
 struct LayerTexts {
@@ -35,7 +36,7 @@ class LayerWatch {
  private:
   struct Seen {
     std::vector<FunctionText> schedules, lowered, tensorized;
-    FunctionText views;  ///< what tensorize is given next
+    FunctionText views;  ///< input of tensorize
   };
 
   void see(const pipeline::PassResult& result);

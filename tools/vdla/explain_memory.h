@@ -27,7 +27,7 @@ class MemoryFlags {
   std::string board_;
 };
 
-/// The same for people.
+/// Prints it for people.
 void print_memory(const nlohmann::ordered_json& memory);
 
 /// A board has enough, or none was asked for.

@@ -11,7 +11,7 @@
 namespace vdla::tools {
 namespace {
 
-/// What became of a tensor, for people; `value` is "the result of 'conv1'".
+/// Sentence about the fate of a tensor, for people; `value` is "the result of 'conv1'".
 std::string sentence(Likeness likeness, const std::string& value) {
   switch (likeness) {
     case Likeness::Same:

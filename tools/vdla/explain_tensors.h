@@ -16,7 +16,7 @@ struct TensorRow {
   SourceTensor tensor;
   std::string value;  ///< the node that writes it, or the input
   std::string kind;   ///< "input", "result", "constant"
-  std::string place;  ///< of the node
+  std::string place;  ///< place of the node
   int step = -1;
 };
 
@@ -26,7 +26,7 @@ struct TensorFlags {
 
   bool wanted() const { return all || !names.empty(); }
   void add_to(CLI::App& command);
-  /// In the order of the values. UserError for a name that no value has anything to do with.
+  /// Rows in the order of the values. UserError for a name that no value has anything to do with.
   std::vector<TensorRow> rows(const runtime::Module& module) const;
 };
 

@@ -57,7 +57,7 @@ explore::Sweep sweep_of(const ExploreFlags& f) {
   return sweep;
 }
 
-/// Of this process and its children.
+/// Processor time of this process and its children.
 double processor_seconds() {
   double seconds = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -93,7 +93,7 @@ std::map<std::size_t, ordered_json> confirm(
   return records;
 }
 
-/// "at an assumed 100 MHz": nobody measured a clock.
+/// "at an assumed 100 MHz": no clock was measured.
 std::string assumed_clock(const ordered_json& results) {
   std::set<double> clocks;
   for (const auto& variant : results.at("variants"))
@@ -178,7 +178,7 @@ void print_summary(const ordered_json& results) {
   print_model_errors(results["area_model"]["errors"]);
 }
 
-/// What the rounds of --halving were, and how many trials each point had.
+/// Adds the rounds of --halving, and how many trials each point had.
 void add_halving(const explore::Halved& halved, std::int64_t trials, ordered_json& results) {
   ordered_json rounds = ordered_json::array();
   std::int64_t made = 0;

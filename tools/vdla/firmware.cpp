@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// That a bundle compiles kernels for.
+/// CPU that a bundle compiles kernels for.
 std::string cpu_target_of(const boards::Board& board) {
   for (const bundle::CpuTarget& target : bundle::cpu_targets())
     if (target.triple == board.cpu.bare_metal_triple) return std::string(target.name);
@@ -33,7 +33,7 @@ std::size_t output_bytes(const runtime::Module& module, std::size_t output) {
   return module.tensors[module.outputs[output].tensor].bytes();
 }
 
-/// What boards/common/model.c wants, of a bundle named net with one known answer.
+/// C that boards/common/model.c wants, of a bundle named net with one known answer.
 std::string model_call(const runtime::Module& module) {
   std::string storage, pointers, sizes, arguments;
   for (std::size_t i = 0; i < module.inputs.size(); ++i)

@@ -30,7 +30,7 @@ class ModelConsole {
 
   /// Whole lines that are no outputs.
   std::string take(std::string_view printed);
-  /// In the model's types; empty where the firmware has not printed all of them.
+  /// Outputs in the model's types; empty where the firmware has not printed all of them.
   std::vector<runtime::Bytes> outputs() const;
 
  private:

@@ -187,7 +187,7 @@ void run_stored(const FuzzFlags& flags, const Context& context) {
   if (differs) throw Difference();
 }
 
-/// What can find nothing is refused, and a folder that cannot be written before the first program runs.
+/// Refuses flags that can find nothing, and a folder that cannot be written, before the first program runs.
 void check_flags(const FuzzFlags& flags) {
   const std::set<std::string> different(flags.engines.begin(), flags.engines.end());
   VDLA_CHECK_USER(different.size() == flags.engines.size() && different.size() > 1)

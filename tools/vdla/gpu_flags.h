@@ -16,11 +16,11 @@ namespace vdla::tools {
 class GpuFlags {
  public:
   void add_to(CLI::App& command);
-  /// What they say, for a module. UserError where it has no programs of a GPU, or none runs them here:
-  /// `elsewhere` says why ("--board"), empty: one does.
+  /// Sets what the flags say, for a module. UserError where it has no programs of a GPU, or none runs them
+  /// here: `elsewhere` says why ("--board"), empty: one does.
   void set(kit::SessionOptions& options, const runtime::Module& module, const std::string& elsewhere) const;
 
-  /// What `use` gives. What the GPU refuses ends with what runs without it.
+  /// Result of `use`. A refusal of the GPU ends with what runs without it.
   template <class Use>
   static auto with_remedy(const Use& use) {
     try {

@@ -99,7 +99,7 @@ void print_gpu_programs(const ordered_json& programs) {
 
 namespace {
 
-/// Where the layers lie in cycles of the device, and its steps.
+/// Adds the cycles of the layers and of the device's steps.
 void add_cycles(const kit::SideBySide& both, ordered_json& run) {
   std::size_t layer = 0;
   for (const kit::SideBySide::Program& program : both.gpu)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands say of the programs of a GPU in a module, and of runs of them.
+// Reports of commands about the programs of a GPU in a module, and about their runs.
 #pragma once
 
 #include <nlohmann/json.hpp>

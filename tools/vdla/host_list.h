@@ -14,7 +14,7 @@ namespace vdla::tools {
 /// Rows of such a file, whose certificates lie where it does.
 std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file);
 
-/// Of these the rows of a node, and those that name none. UserError where there is none.
+/// Rows of a node among these, and those that name none. UserError where there is none.
 std::vector<RemoteFlags> hosts_of_node(const std::filesystem::path& file, const std::string& node);
 
 /// The boards of --fleet: such a file, or HOST[:PORT],HOST[:PORT] of this machine.

@@ -13,7 +13,7 @@ namespace vdla::tools {
 
 /// JPEG or PNG, told apart by content; throws UserError naming file and cause.
 Image read_image(const std::string& path);
-/// The same from memory; `path` stands in messages.
+/// Decodes an image from memory; `path` stands in messages.
 Image decode_image(std::span<const std::byte> file, const std::string& path,
                    std::uint64_t max_pixels = kMaxPixels);
 

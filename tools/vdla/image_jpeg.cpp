@@ -45,7 +45,7 @@ Decoder& decoder_of(j_common_ptr info) { return *static_cast<Decoder*>(info->cli
   std::longjmp(d.back, 1);
 }
 
-/// What the library warns of and decodes nevertheless. Missing or wrong data would be made up: an error here.
+/// Errors where the library warns and decodes nevertheless: missing or wrong data would be made up.
 void on_message(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
   const bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;

@@ -19,7 +19,7 @@ namespace {
 struct Decoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
-  std::span<const std::byte> left;  ///< of the file
+  std::span<const std::byte> left;  ///< rest of the file
   char message[256] = "out of memory";
 
   Decoder() = default;
@@ -57,7 +57,7 @@ bool read_header(Decoder& d) {
   return true;
 }
 
-/// What the rows will be: 8 bits each, a palette as its colours, transparency as alpha.
+/// Sets the form of the rows: 8 bits each, a palette as its colours, transparency as alpha.
 bool set_form(Decoder& d) {
   if (setjmp(png_jmpbuf(d.png)) != 0) return false;
   png_set_expand(d.png);

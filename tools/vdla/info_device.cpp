@@ -19,7 +19,7 @@ struct DescribedDevice {
   runtime::DeviceFacts facts;
 };
 
-/// A board elsewhere says it to everybody, also while somebody has it.
+/// A board elsewhere says it to every desk, also while another one has it.
 DescribedDevice described(const BoardDeviceFlags& flags) {
   if (flags.remote.given()) {
     const RemoteBoard board(flags.remote);
@@ -32,7 +32,7 @@ DescribedDevice described(const BoardDeviceFlags& flags) {
 std::string chosen(const BoardDeviceFlags& flags) {
   if (flags.remote.given()) return flags.remote.text();
   if (flags.uio.given()) return flags.uio.text();
-  return flags.xrt.given() ? flags.xrt.text() : "";  // an engine has a variant that somebody wrote
+  return flags.xrt.given() ? flags.xrt.text() : "";  // an engine's variant is a text that a person wrote
 }
 
 ordered_json device_json(const DescribedDevice& device, const std::optional<isa::Variant>& variant) {

@@ -34,7 +34,7 @@ const char* npy_type(InputType t) {
   return "";
 }
 
-/// What the readers below share.
+/// State that the readers below share.
 struct Reader {
   const InputSpec& spec;
   const Preprocessing& pixels;

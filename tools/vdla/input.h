@@ -17,17 +17,17 @@ namespace vdla::tools {
 /// One input of the model.
 struct Sample {
   std::string name;              ///< stem of the file, or file#index in a batch
-  std::vector<std::byte> bytes;  ///< in the type and layout of the spec
+  std::vector<std::byte> bytes;  ///< bytes in the type and layout of the spec
   std::optional<int> label;      ///< known by CIFAR-10's layout
 };
 
-/// What load_samples() met, for what a command says about it.
+/// Facts that load_samples() met, for the notes of a command.
 struct InputUse {
   bool pixels = false;     ///< images or CIFAR-10 records
   bool raw_bytes = false;  ///< a quantised input took their bytes: nothing says what they mean as real values
   std::size_t values = 0;  ///< real ones that were quantised
-  std::size_t cut = 0;     ///< of these, far beyond the input's range
-  double low = 0, high = 0;  ///< of the real values
+  std::size_t cut = 0;     ///< values of these far beyond the input's range
+  double low = 0, high = 0;  ///< range of the real values
 };
 
 /// All samples of a file or a folder (in name order). Pixels of a quantised input whose meaning `pixels` does

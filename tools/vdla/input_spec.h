@@ -22,7 +22,7 @@ struct InputSpec {
   bool channels_first = false;      ///< NCHW instead of NHWC
   double scale = 1;                 ///< real = scale * (q - zero)
   int zero = 0;
-  Rounding rounding = Rounding::HalfToEven;  ///< of real values for a model of int8 or uint8
+  Rounding rounding = Rounding::HalfToEven;  ///< rounding of real values for a model of int8 or uint8
   bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
 
   std::int64_t elements() const;

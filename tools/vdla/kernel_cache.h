@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What drivers of OpenCL are told in variables of the environment.
+// Variables of the environment for drivers of OpenCL.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace vdla::tools {
 
 /// PoCL keeps what it has compiled, below the home folder; a check has no use for that: it goes with the
-/// result. Null where somebody says where to keep kernels.
+/// result. Null where the environment says where to keep kernels.
 std::unique_ptr<Temporary> keep_no_kernels();
 
 }  // namespace vdla::tools

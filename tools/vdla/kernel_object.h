@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LLVM makes of one loop IR function: an object file, LLVM IR, PTX. With LLVM it exists, without it says
-// so.
+// Code that LLVM makes of one loop IR function: an object file, LLVM IR, PTX. With LLVM it exists, without it
+// says so.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace vdla::tools {
 /// `source_file`, which must hold the function as text.
 std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& source_file);
 
-/// What LLVM makes of such a function for this CPU, as text.
+/// LLVM IR of such a function for this CPU, as text.
 std::string kernel_llvm_ir(const loop::Func& func);
 
 /// Kernels of a function that went through passes::cuda_target().

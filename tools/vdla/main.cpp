@@ -65,7 +65,7 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
   return 1;
 }
 
-/// The same of a board elsewhere, in its server's words.
+/// Exit status for a board elsewhere, with its server's words.
 int fail_of_board(const Context& context, const remote::FailedRun& failed) {
   if (!context.json || failed.post_mortem_json.empty()) return fail(context, 1, "device", failed.text);
   nlohmann::ordered_json out{{"error", failed.message}, {"kind", "device"}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which row of a table of labels or recorded outputs belongs to which input: by name, by number, or by order
-// where the rows say neither.
+// Rows of a table of labels or recorded outputs matched with inputs: by name, by number, or by order where
+// the rows say neither.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,15 @@ std::vector<RowName> names_of(const std::vector<TableRow<Value>>& rows) {
 
 /// The inputs of a command, as rows may name them.
 struct InputNames {
-  std::vector<std::string> names;  ///< of all: stem of the file, or "stem#3" of the fourth in a batch
-  std::size_t used = 0;            ///< the first so many are wanted (--limit)
-  std::string names_file;  ///< where the names come from, if from a file; it is no file of inputs then
+  std::vector<std::string> names;  ///< names of all: stem of the file, or "stem#3" of the fourth in a batch
+  std::size_t used = 0;            ///< number of the first that are wanted (--limit)
+  std::string names_file;          ///< file that the names come from, if any; it is no file of inputs then
 };
 
 struct Match {
-  std::vector<std::size_t> rows;  ///< of each input that is used
+  std::vector<std::size_t> rows;  ///< row of each input that is used
   std::string by;                 ///< "name", "number" or "order"
-  std::string why;                ///< of "order"
+  std::string why;                ///< reason for "order"
   std::size_t unused = 0;         ///< rows of inputs that are not here
 
   /// "labels: 48 of 48 matched by name"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run and eval share: a module's input as the readers of tools/vdla/input.h want it, and the flags of
-// pixels.
+// Input of a module for run and eval, as the readers of tools/vdla/input.h want it, and the flags of pixels.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +18,7 @@ struct PixelFlags {
   std::string normalise, resize, crop;
   bool bgr = false;
 
-  /// In the help as a group of that name.
+  /// Adds them as a group of that name in the help.
   void add_to(CLI::App& command, const std::string& group =
                                      "Pixels (values 0..255 before, quantised after); the default is what "
                                      "the model keeps");

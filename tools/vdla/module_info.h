@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vdla info says of a module file.
+// Text of vdla info about a module file.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 namespace vdla::tools {
 namespace {
 
-constexpr int kFirstSet = 10;  ///< that has QuantizeLinear
+constexpr int kFirstSet = 10;  ///< first set that has QuantizeLinear
 
 bool standard(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 

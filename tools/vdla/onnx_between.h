@@ -21,7 +21,7 @@ struct Border {
 struct Borders {
   graph::DataType type = graph::DataType::Int8;  ///< int8 or uint8
   std::map<std::string, Border> inputs;          ///< the others stay as they are
-  std::vector<std::optional<Border>> outputs;    ///< in the model's order
+  std::vector<std::optional<Border>> outputs;    ///< borders in the model's order
   std::map<std::string, import::Array> bound;    ///< inputs that become constants
 };
 

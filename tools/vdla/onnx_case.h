@@ -19,11 +19,13 @@ enum class Verdict : std::uint8_t { Pass, Unsupported, OutOfScope, Fail };
 std::string_view name_of(Verdict verdict);
 
 struct SuiteCase {
-  std::string name, op;  ///< of the folder less "test_"; of the node, or of the nodes' common origin
+  /// Name of the folder less "test_"; operator of the node, or of the nodes' common origin.
+  std::string name, op;
   Verdict verdict = Verdict::Fail;
   std::string message;             ///< why it is no pass
   std::vector<std::string> bound;  ///< inputs that became constants
-  std::size_t steps = 0;           ///< that a run computes; none where the outputs are constants or inputs
+  /// Steps that a run computes; none where the outputs are constants or inputs.
+  std::size_t steps = 0;
 };
 
 struct SuiteOptions {
@@ -32,7 +34,7 @@ struct SuiteOptions {
   std::string only;                           ///< cases whose name holds this; empty: all
   /// Float inputs and outputs pass through quantisation, once to int8 and once to uint8.
   bool between_qdq = false;
-  std::size_t draw = 0;  ///< so many of the cases, drawn by `seed`; 0: all
+  std::size_t draw = 0;  ///< number of the cases, drawn by `seed`; 0: all
   std::uint64_t seed = 0;
   /// Tolerances of ONNX's own runner for floats: |have - want| <= atol + rtol * |want|. Integers are equal.
   double rtol = 1e-3, atol = 1e-7;
@@ -60,7 +62,7 @@ graph::Graph import_case(const graph::Bytes& model, const std::string& name, con
 std::vector<graph::Bytes> inputs_of(const graph::Graph& graph, const DataSet& data);
 
 struct Ran {
-  std::vector<graph::Bytes> outputs;  ///< in the model's types
+  std::vector<graph::Bytes> outputs;  ///< outputs in the model's types
   std::size_t steps = 0;
 };
 Ran run_case(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, const SuiteOptions& options);

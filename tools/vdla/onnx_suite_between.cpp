@@ -81,7 +81,7 @@ FloatRoad float_road(SuiteCase& result, const graph::Bytes& model, const std::fi
   FloatRoad road{import_case(model, result.name, data, bound), {type, {}, {}, {}}, {}};
   result.bound = bound;
   for (const std::string& name : bound) road.borders.bound.emplace(name, data.inputs.at(name));
-  inputs_of(road.graph, data);  // which throws where a file is missing
+  inputs_of(road.graph, data);  // it throws where a file is missing
   for (const graph::Port& port : road.graph.inputs) {
     const std::string& name = road.graph.tensor(port.tensor).name;
     Array& array = data.inputs.at(name);

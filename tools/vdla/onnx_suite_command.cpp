@@ -29,7 +29,7 @@ struct OnnxSuiteFlags {
 
 struct Row {
   std::array<int, 4> count{};
-  int ran = 0;  ///< of the passes, those with something left to compute
+  int ran = 0;  ///< passes with something left to compute
   std::set<std::string> bound, messages;
 };
 

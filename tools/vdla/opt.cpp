@@ -54,7 +54,7 @@ constexpr Output kOutputs[] = {{"--object", &OptFlags::object, "cpu", "machine c
                                {"--opencl", &OptFlags::opencl, "opencl", "kernels of OpenCL"},
                                {"--ptx", &OptFlags::ptx, "cuda", "kernels of CUDA"}};
 
-/// Those that are asked for.
+/// Outputs that are asked for.
 std::vector<Output> outputs(const OptFlags& flags) {
   std::vector<Output> asked;
   std::ranges::copy_if(kOutputs, std::back_inserter(asked),
@@ -147,7 +147,7 @@ void list_passes(const Context& context) {
   });
 }
 
-/// What the passes made, one after the other, and the last of it.
+/// Reports the results of the passes, one after the other, and the last of them.
 void report(const OptFlags& flags, const Context& context, const char* kind, const std::string& name,
             ordered_json steps, const std::string& text) {
   if (!flags.output.empty()) write_file(flags.output, text);
@@ -170,7 +170,7 @@ pipeline::GraphPass find_graph_pass(const std::string& name) {
                               did_you_mean(name, names)));
 }
 
-/// Of names that no pass has, before anything is read.
+/// Refuses names that no pass has, before anything is read.
 void refuse_unknown(const std::vector<std::string>& passes) {
   const std::vector<std::string> of_graphs = names_of_graph_passes();
   std::vector<std::string> of_streams;

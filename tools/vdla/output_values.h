@@ -10,7 +10,7 @@
 
 namespace vdla::tools {
 
-/// Of the classes of an output, so many are printed.
+/// Classes of an output that are printed.
 inline constexpr std::size_t kTopClasses = 5;
 
 /// The model's output values as numbers, in its own type.
@@ -33,7 +33,7 @@ bool is_vector(const runtime::Port& output);
 
 struct Scored {
   std::size_t index = 0;
-  double value = 0;  ///< in the model's type
+  double value = 0;  ///< value in the model's type
   double score = 0;  ///< the real number that the value stands for
 };
 

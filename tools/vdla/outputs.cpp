@@ -64,7 +64,7 @@ constexpr OutputOption kOutputOptions[] = {
     {"", "--waves", Writes::File},
 };
 
-/// Of an option; empty where it is not given.
+/// Value of an option; empty where it is not given.
 std::string value_of(const CLI::App& command, std::string_view option) {
   const CLI::Option* found = option.empty() ? nullptr : command.get_option_no_throw(std::string(option));
   return found == nullptr || found->count() == 0 ? "" : found->as<std::string>();
@@ -99,7 +99,7 @@ struct Named {
   bool made = false;  ///< a name that the command makes, perhaps in a folder that it makes too
 };
 
-/// What a command writes under names that it makes of those on its command line.
+/// Adds outputs whose names a command makes of those on its command line.
 void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
   const auto value = [&](std::string_view option) { return value_of(command, option); };
   const std::string name = command.get_name();
@@ -183,7 +183,7 @@ Outputs check_outputs(const CLI::App& command) {
     VDLA_CHECK_USER(output.made || access(folder.c_str(), W_OK | X_OK) == 0)
         << output.file << ": cannot be written: " << std::strerror(errno) << ": folder " << folder.string()
         << " takes no files of this user";
-    std::error_code error;  // of a name that cannot be, which writing it will tell
+    std::error_code error;  // error of a name that cannot be, which writing it will tell
     const fs::path canonical = fs::weakly_canonical(place.path, error);
     const auto [other, alone] = places.emplace(error ? place.path : canonical, output.option);
     VDLA_CHECK_USER(alone) << output.option << " '" << output.file << "': is the file of " << other->second

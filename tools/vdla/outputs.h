@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command line reads and writes, looked at before the command begins.
+// Inputs and outputs of a command line, looked at before the command begins.
 #pragma once
 
 namespace CLI {

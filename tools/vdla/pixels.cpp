@@ -14,7 +14,7 @@
 namespace vdla::tools {
 namespace {
 
-/// Of the values that are cut off, so many are too many.
+/// Part of the values that is too much to be cut off.
 constexpr double kMuchCut = 0.01;
 /// Ranges that share this much of their union are the same convention.
 constexpr double kAlike = 0.8;
@@ -44,7 +44,7 @@ double likeness(const InputSpec::Range& a, const InputSpec::Range& b) {
   return common <= 0 ? 0 : common / whole;
 }
 
-/// What networks are trained with, as users write it.
+/// Preprocessing that networks are trained with, as users write it.
 std::vector<Preprocessing> usual() {
   const auto p = [](const char* normalise, bool bgr = false) {
     Preprocessing result;
@@ -72,7 +72,7 @@ void note_overrides(const Preprocessing& flags, const Preprocessing& kept, std::
     add("--normalise " + to_string(*flags.normalise), to_string(*kept.normalise));
 }
 
-/// Pixels whose meaning nobody said.
+/// Notes pixels whose meaning is a guess.
 void note_guess(const InputSpec& spec, const Preprocessing& used, const InputUse& use,
                 std::vector<std::string>& notes) {
   if (!use.pixels || used.normalise) return;
@@ -112,7 +112,8 @@ void note_cut(const InputSpec& spec, const Preprocessing& used, const InputUse& 
       spec.name, range_text(use.low, use.high), range_text(range->low, range->high), remedy));
 }
 
-/// What no image can pass, since a crop makes nothing larger and without one the sides stay as they are.
+/// Refuses what no image can pass, since a crop makes nothing larger and without one the sides stay as they
+/// are.
 void check_resize(const Preprocessing& pixels, const std::string& input, std::int64_t height,
                   std::int64_t width) {
   if (!pixels.resize) return;

@@ -13,7 +13,7 @@ namespace vdla::tools {
 struct LoadedInput {
   std::vector<Sample> samples;
   bool pixels = false;             ///< some were images
-  Preprocessing used;              ///< of the images
+  Preprocessing used;              ///< steps used for the images
   std::vector<std::string> notes;  ///< for the reader: overridden, guessed, cut off
 };
 

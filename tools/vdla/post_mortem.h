@@ -22,7 +22,7 @@ std::string to_text(const runtime::PostMortem& post_mortem);
 /// {"status", "cause", "error" (of status DEVICE), "units"}.
 nlohmann::ordered_json to_json(const runtime::PostMortem& post_mortem);
 
-/// The same for a desk.
+/// Failed run for a desk.
 remote::FailedRun failed_run_of(const runtime::DeviceError& error);
 
 /// A run of a session as its desk gets it.

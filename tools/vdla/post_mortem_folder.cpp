@@ -36,7 +36,7 @@ std::uint32_t register_of(const runtime::Recording& recording, isa::Register whi
   return recording.registers.at(static_cast<std::size_t>(found - places.begin()));
 }
 
-/// By its index in window insn.
+/// Instruction by its index in window insn.
 runtime::InsnReport insn_in_memory(const runtime::Recording& recording, std::uint32_t index) {
   runtime::InsnReport report{.index = index, .insn = {}, .source = {}};
   const std::uint32_t first = register_of(recording, isa::Register::INSN_OFFSET) / isa::kInsnBytes;

@@ -30,11 +30,11 @@ PostMortemFolder read_post_mortem(const std::string& folder);
 /// they are of, and what they were where memory could not be read.
 runtime::PostMortem post_mortem_of(const PostMortemFolder& folder, const isa::Program* program = nullptr);
 
-/// What the module that a device was running says of a post-mortem.
+/// Facts of a post-mortem by the module that the device was running.
 struct PostMortemStep {
-  std::size_t step = 0;  ///< of the module
+  std::size_t step = 0;  ///< step of the module
   const isa::Program* program = nullptr;
-  std::uint32_t insns = 0;      ///< of what was started
+  std::uint32_t insns = 0;      ///< instructions of what was started
   std::uint32_t different = 0;  ///< instructions that memory held otherwise
   std::string first_different;  ///< "instruction 7 is 'finish 3', in the module 'finish 1'"
 };

@@ -22,14 +22,14 @@ class StatusLine {
   void print(const std::string& text) const;
   /// Takes the line from the terminal again.
   void clear() const;
-  /// What comes next on stderr begins a line.
+  /// Ends the line, so that the next text on stderr begins one.
   void end() const;
 
  private:
   bool terminal_;
 };
 
-/// Of a sweep: a number of points.
+/// Progress of a sweep: a number of points.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string what);

@@ -11,7 +11,7 @@
 
 namespace vdla::tools {
 
-/// Of --board where a command runs modules, and takes a list of boards, too.
+/// Help of --board where a command runs modules, and takes a list of boards, too.
 inline constexpr const char* kBoardOfRunsHelp =
     "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine, or a list of boards as "
     "vdla board "
@@ -22,9 +22,10 @@ struct RemoteFlags {
   std::uint32_t lease = 600;
   double time_limit = 0;
 
-  /// Of a command that runs modules: --board, which excludes its --engine and, where it has that, --uio.
+  /// Adds --board to a command that runs modules; it excludes --engine and, where the command has that,
+  /// --uio.
   CLI::Option* add_to(CLI::App& command);
-  /// What belongs to `board`, a required word of the command or an option of it.
+  /// Adds what belongs to `board`, a required word of the command or an option of it.
   void add_connection(CLI::App& command, CLI::Option* board);
   bool given() const { return !board.empty(); }
   /// As the command line has them, lease and limit left out.

@@ -126,7 +126,7 @@ remote::Status RemoteBoard::run(remote::RunRequest& request, const runtime::Byte
 
 namespace {
 
-/// Of a list of boards the first that the module can have now; else what the flags name.
+/// Flags of the first board of a list that the module can have now; else of the board that the flags name.
 RemoteFlags board_for(const RemoteFlags& flags, const runtime::Module& module) {
   if (!flags.board.ends_with(".json")) return flags;
   VDLA_CHECK_USER(flags.certificates.empty()) << "--certificates is for --board HOST, and " << flags.board
@@ -199,7 +199,7 @@ runtime::Result RemoteSession::run_model(const std::vector<runtime::Bytes>& inpu
   board_.require(board_.run(request_, file_, reply));
   timeline_ = std::move(reply.timeline);
   if (reply.failed) {
-    // What is of another length was recorded by another kit.
+    // A recording of another length is another kit's.
     const auto& recording = reply.failed->recording;
     if (recording && recording->registers.size() != runtime::register_places().size())
       reply.failed->recording = nullptr;

@@ -79,7 +79,7 @@ class RemoteSession {
 
   /// As runtime::Session::run_model(), of whose result outputs are checked.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
-  /// Of the last run, where one was asked for.
+  /// Timeline of the last run, where one was asked for.
   const std::string& timeline() const { return timeline_; }
 
   /// As kit::Session::name() says it there: "rtl", "UIO device vdla"

@@ -81,7 +81,7 @@ ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
 /// A step on the CPU, which the device's cycles leave out.
 struct HostRow {
   std::string name, op;
-  std::string tensor;  ///< of the model; empty: none
+  std::string tensor;  ///< tensor of the model; empty: none
   std::size_t step = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
   double seconds = 0;
@@ -162,7 +162,7 @@ void print_layers(const runtime::Result& result, double ideal, const isa::Varian
       static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
 }
 
-/// What the module runs on.
+/// Place that the module runs on.
 struct RunPlace {
   std::string name;
   bool has_time = false;
@@ -196,7 +196,7 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
   return out;
 }
 
-/// The same input once more on the engine of --compare.
+/// Runs the input once more on the engine of --compare.
 Comparison compare(const RunFlags& f, const runtime::Module& module, kit::SessionOptions options,
                    const runtime::Bytes& input, const runtime::Result& result) {
   options.timeline = nullptr;
@@ -436,13 +436,13 @@ void run_input(const RunFlags& f, const Context& context) {
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
 }
 
-/// What a module or program ran on, where it did not run elsewhere.
+/// Name of what a module or program ran on, where it did not run elsewhere.
 std::string device_name(const RunFlags& f) {
   if (f.uio.given()) return "UIO device " + f.uio.uio;
   return f.xrt.given() ? "XRT card " + f.xrt.options().device : "engine " + f.engine.engine;
 }
 
-/// Of a run that failed, which is what the command ends with, whatever becomes of the folder.
+/// Keeps the post-mortem of a run that failed, with which the command ends whatever becomes of the folder.
 void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const Context& context) {
   try {
     write_post_mortem(f.post_mortem, content);

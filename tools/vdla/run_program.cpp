@@ -26,7 +26,7 @@ namespace {
 using nlohmann::ordered_json;
 using Contents = std::array<std::vector<std::byte>, isa::kWindowCount>;
 
-/// Bytes of a window that nobody asked for another size of.
+/// Bytes of a window without a requested size.
 constexpr std::size_t kWindowBytes = 64 << 10;
 
 /// "input=FILE" -> window and the rest.

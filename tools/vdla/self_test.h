@@ -11,9 +11,9 @@ namespace vdla::tools {
 struct SelfTest {
   std::string engine;
   bool there = false;   ///< the engine can run at all
-  bool passed = false;  ///< the same bytes as the reference
-  std::string text{};   ///< what was seen
-  std::string remedy;   ///< where it did not pass
+  bool passed = false;  ///< whether the bytes are those of the reference
+  std::string text{};   ///< text of what was seen
+  std::string remedy;   ///< remedy where it did not pass
 };
 
 std::vector<SelfTest> self_test();

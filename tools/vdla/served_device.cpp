@@ -26,7 +26,7 @@ class LoadedModule final : public remote::Loaded {
                                 .threads = wanted.threads,
                                 .host_steps = !wanted.cycles_only,
                                 .interpret = wanted.interpret,
-                                .adapt = false,  // nobody there looks at what was chosen
+                                .adapt = false,  // the choices are not looked at there
                                 .limits = {wanted.stall_limit, wanted.timeout}};
     options.through = [this](const vdla_transport* device) {
       stoppable_.emplace(device, why_);

@@ -27,10 +27,10 @@ class ServedDevice final : public remote::Device {
   void open();
 
   const BoardDeviceFlags flags_;
-  std::optional<isa::Variant> variant_;  ///< of an engine
+  std::optional<isa::Variant> variant_;  ///< variant of an engine
   std::unique_ptr<BoardDevice> own_;     ///< null where an engine is served
   std::unique_ptr<BoardDevice> direct_;  ///< an engine for accesses, while there are any
-  vdla_transport direct_transport_{};    ///< of that, which says where its memory is
+  vdla_transport direct_transport_{};    ///< transport of the engine, which says where its memory is
   std::string name_;
   runtime::DeviceFacts about_{};
 };

@@ -48,7 +48,7 @@ class NewKeyFile {
     errno = 0;
     const bool whole =
         ::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file_) == 0;
-    // What is cut off without an error would have failed with this one.
+    // A write that was cut off without an error would have failed with this one.
     VDLA_CHECK_USER(whole) << "cannot write key '" << path_
                            << "': " << std::strerror(errno == 0 ? ENOSPC : errno);
   }
@@ -94,7 +94,7 @@ void sign(const SignFlags& f, const Context& context) {
   const std::string& target = f.output.empty() ? f.module : f.output;
   runtime::Bytes file = runtime::read_module_file(f.module);
   const runtime::Container container = runtime::unpack(file, f.module);
-  runtime::from_sections(container, f.module);  // nobody vouches for what cannot be loaded
+  runtime::from_sections(container, f.module);  // a module that cannot be loaded is not signed
   const runtime::SecretKey key = runtime::read_secret_key(f.key);
   const runtime::Signature signature = runtime::sign(container.digest, key);
   const std::string digest = runtime::to_string(container.digest), name = runtime::base64_of(signature.key);

@@ -22,7 +22,7 @@ bool ignored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// As if nobody had handled it: shells see which signal it was.
+/// Ends as if the signal were not handled: shells see which one it was.
 void die_of(int signal) {
   std::signal(signal, SIG_DFL);
   sigset_t all;
@@ -31,7 +31,7 @@ void die_of(int signal) {
   kill(getpid(), signal);
 }
 
-/// In a thread of its own, which is the only one that these signals reach.
+/// Waits in a thread of its own, which is the only one that these signals reach.
 void wait_for(const sigset_t& signals, const std::string& command) {
   int signal = 0;
   while (sigwait(&signals, &signal) != 0) {

@@ -12,8 +12,8 @@ namespace vdla::tools {
 /// write. Call it before any thread is made.
 void handle_signals(const std::string& command);
 
-/// Ends the process as a write to a closed pipe does that nobody handles: without a word. Returns where that
-/// was ignored before handle_signals().
+/// Ends the process as an unhandled write to a closed pipe does: without a word. Returns where that was
+/// ignored before handle_signals().
 void die_of_closed_pipe();
 
 }  // namespace vdla::tools

@@ -66,7 +66,7 @@ Destination& errors() {
   return instance;
 }
 
-/// Of fopencookie(): how many bytes were written, 0 for an error.
+/// Writes for fopencookie(): the number of bytes, 0 for an error.
 ssize_t write_bytes(void* cookie, const char* bytes, std::size_t size) {
   return static_cast<Destination*>(cookie)->write_text({bytes, size}) ? static_cast<ssize_t>(size) : 0;
 }

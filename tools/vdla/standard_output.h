@@ -12,7 +12,7 @@ namespace vdla::tools {
 /// alone and throw the bytes away, so that a later flush succeeds. To be called before anything is printed.
 void watch_standard_streams();
 
-/// What is printed from here on goes to standard error: standard output is a file that the command writes.
+/// Sends what is printed from here on to standard error: standard output is a file that the command writes.
 void print_to_standard_error();
 
 /// Puts a line in the place of the last one on the terminal that standard error is; the only text that moves

@@ -90,7 +90,7 @@ std::vector<TableRow<int>> read_labels(const std::string& path) {
     const bool heading = first && is_heading(row);
     first = false;
     if (heading) continue;
-    // In the middle of three stands the number of classes, or the name behind a running number.
+    // The middle one of three cells is the number of classes, or the name behind a running number.
     const std::size_t name = row.cells.size() == 3 && !number_in(row.cells[1]) ? 1 : 0;
     rows.push_back({row.cells[name], row.line, label_in(path, row)});
   }

@@ -15,7 +15,7 @@ inline constexpr std::size_t kCifarRecord = 1 + 3 * 32 * 32;
 template <class Value>
 struct TableRow {
   std::string name;      ///< first cell, or "" where the layout has none
-  std::size_t line = 0;  ///< in the file, from 1; of CIFAR-10's layout the record
+  std::size_t line = 0;  ///< line in the file, from 1; of CIFAR-10's layout the record
   Value value;
 };
 

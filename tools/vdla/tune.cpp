@@ -88,7 +88,7 @@ explore::Json layers_of(const graph::Graph& graph, pipeline::CompileOptions opti
   return layers;
 }
 
-/// Of the network with the book on the RTL engine: those of the search.
+/// Cycles of the network with the book on the RTL engine, with the options of the search.
 double rtl_cycles(const graph::Graph& graph, pipeline::CompileOptions options, const tune::Tuned& tuned) {
   options.book = tuned.book;
   const explore::Json point = explore::measure(graph, options, "rtl");
@@ -221,7 +221,7 @@ class TuneCommand {
     return {graph_, options_, how};
   }
 
-  /// Where it is better than the file's.
+  /// Writes a book that is better than the file's.
   void write(const pipeline::KnobBook& book, double first, double best, tune::NetworkTuning& tuning) {
     if (book_cycles_ && best >= *book_cycles_) return;
     const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);  // known
@@ -244,7 +244,7 @@ class TuneCommand {
       line_.print(text + ": " + p.task->task);
   }
 
-  /// What the page shows.
+  /// Content of the page.
   explore::Json about(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
                       const tune::History& history) const {
     return {{"model", std::filesystem::path(f_.model).filename().string()},
@@ -298,7 +298,7 @@ class TuneCommand {
   const std::string network_;
   pipeline::CompileOptions options_;
   BookFile file_{f_.book};
-  std::optional<double> book_cycles_;  ///< of the network with the book in the file
+  std::optional<double> book_cycles_;  ///< cycles of the network with the book in the file
   std::string model_name_;             ///< empty: the search asks none
   ordered_json lost_ = ordered_json::array();
 };

@@ -39,7 +39,7 @@ void learn_from_logs(const TuneFlags& f, tune::TuneOptions& how, const Context& 
   context.say(notes);
 }
 
-/// What the search asks of points: what the flags say, or its own, with a note where that cannot be had.
+/// Cost model that the search asks: the one of the flags, or its own, with a note where that cannot be had.
 const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind& search,
                                      const Context& context) {
   VDLA_CHECK_USER(f.cost_model.empty() || !search.model.empty())

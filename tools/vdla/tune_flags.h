@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vdla tune takes on the command line, and what its targets share.
+// Flags of vdla tune, and parts that its targets share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -35,7 +35,7 @@ struct TuneFlags {
   /// UserError for options that mean nothing for the target.
   void refuse_idle() const;
   bool on_gpu() const;
-  /// Of a target that is one, without a book; and what a compile of all of the network for it begins with.
+  /// Target of a GPU, without a book; a compile of all of the network for it begins with it.
   kit::GpuTarget gpu() const;
   static pipeline::CompileOptions gpu_options();
 };
@@ -48,7 +48,7 @@ class BookFile {
  public:
   /// As it is now.
   explicit BookFile(std::string path);
-  /// UserError where somebody else wrote it meanwhile.
+  /// Writes the book. UserError where another process wrote it meanwhile.
   void write(const pipeline::KnobBook& book);
 
  private:
@@ -56,8 +56,8 @@ class BookFile {
   std::string text_;
 };
 
-/// What the flags ask of a search that began at `begin`, all but who is told of its progress. Notes where a
-/// cost model cannot be had, and of what the logs of --from know.
+/// Options of a search that began at `begin`, all but the observer of its progress. Notes where a cost model
+/// cannot be had, and of what the logs of --from know.
 tune::TuneOptions search_options(const TuneFlags& flags, std::chrono::steady_clock::time_point begin,
                                  const Context& context);
 

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 using pipeline::KnobBook;
 
-constexpr double kMicroseconds = 1e-3;  // of a nanosecond
+constexpr double kMicroseconds = 1e-3;  // microseconds in a nanosecond
 
 /// "8.3 % less time (7.9 to 8.8 %, 41 turns)"
 std::string text_of_ratio(const tune::Outcome& duel) {
@@ -168,7 +168,7 @@ class LayerTuneCommand {
       }
     }
     if (!kept.empty() && before && !before->measured && !before->records.empty()) {
-      // Of a search that was ended before the network had the last word, perhaps.
+      // The book may be of a search that was ended before the network had the last word.
       const tune::Outcome own = duel_of(*before, none_);
       if (own.at("high") < 1) {
         book = stamped(*before);

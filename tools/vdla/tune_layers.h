@@ -15,8 +15,8 @@ namespace vdla::tools {
 struct TunedMachine {
   tune::LayerTrials trials;
   std::string processor;    ///< for people: "CPU"
-  unsigned threads = 0;     ///< of a layer on a CPU; 0: of none
-  std::string device = {};  ///< by its driver's name, of a GPU; empty: of none
+  unsigned threads = 0;     ///< threads of a layer on a CPU; 0: of none
+  std::string device = {};  ///< device by its driver's name, of a GPU; empty: of none
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 

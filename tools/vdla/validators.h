@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What options of several commands are held to, and what a mistyped one was meant to be.
+// Validators for options of several commands, and suggestions for mistyped ones.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,8 +23,8 @@ CLI::Validator ending(const std::vector<std::string>& endings, const std::string
 /// ", did you mean '--variant'?" of the first option among the words that `command` does not have.
 std::string meant_option(const CLI::App& command, const std::vector<std::string>& words);
 
-/// Throws CLI::ValidationError for an option, or a file, that is given as nothing: what a variable of a
-/// script is that nobody has set.
+/// Throws CLI::ValidationError for an option, or a file, that is given as nothing: an unset variable of a
+/// script is that.
 void refuse_empty(const CLI::App& command);
 
 /// The options of the command that were given, by their longest names.

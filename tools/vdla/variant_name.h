@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --variant of the commands takes.
+// Names that --variant of the commands takes.
 #pragma once
 
 #include <string>

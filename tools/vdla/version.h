@@ -5,7 +5,7 @@
 
 namespace vdla::tools {
 
-/// "vdla 0.1.0 (commit 0123abcd), instruction set 2, Release"
+/// "vdla 0.2.0 (commit 0123abcd), instruction set 2, Release"
 std::string version_text();
 
 }  // namespace vdla::tools

@@ -18,8 +18,8 @@ struct WaveFlags {
   std::string file, layer, insns;
 
   void add_to(CLI::App& command);
-  /// What the engine is to write, nothing without --waves. UserError for a layer or an instruction that the
-  /// module does not have, or another engine than the RTL.
+  /// Waves that the engine is to write, nothing without --waves. UserError for a layer or an instruction that
+  /// the module does not have, or another engine than the RTL.
   std::optional<sim::RtlWaves> waves(const runtime::Module& module, const std::string& engine) const;
   /// The line on stderr for a run that ended before the window that was asked for.
   std::string nothing_written() const;

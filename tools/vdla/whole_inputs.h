@@ -31,7 +31,7 @@ struct InputNeed {
   /// Whether real numbers are taken, too: they become the input's type by its scale. A float32 input then
   /// takes numbers of all types.
   bool takes_real = false;
-  std::string other_form = {};  ///< of a file of bytes, for messages
+  std::string other_form = {};  ///< name of the file of other bytes, for messages
 };
 
 /// Cuts a file into inputs: each has exactly the bytes of one input, in the file's own type, and together

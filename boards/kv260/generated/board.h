@@ -12,11 +12,11 @@
 /* The variant, as the accelerator's registers and modules name it. */
 #define VDLA_BOARD_GEOMETRY_HASH 0x62816403c7f2a11d
 
-/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+/* Clock that the tools were asked for (of a simulated board: assumed), not a measured one. */
 #define VDLA_BOARD_CLOCK_HZ 100000000
 
-/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is none,
- * and nobody can be asked. */
+/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is
+ * none to read. */
 #define VDLA_BOARD_FABRIC_STATUS 0xffca3010
 #define VDLA_BOARD_FABRIC_BIT 3
 #define VDLA_BOARD_FABRIC_NAME "PL_DONE of the CSU's pcap_status"
@@ -24,7 +24,7 @@
 #define VDLA_BOARD_REGISTERS_BASE 0xa0000000
 #define VDLA_BOARD_REGISTERS_BYTES 0x00001000
 
-/* The accelerator's memory, used by nobody else. */
+/* The accelerator's memory, used by nothing else. */
 #define VDLA_BOARD_MEMORY_BASE 0x60000000
 #define VDLA_BOARD_MEMORY_BYTES 0x10000000
 

@@ -12,11 +12,11 @@
 /* The variant, as the accelerator's registers and modules name it. */
 #define VDLA_BOARD_GEOMETRY_HASH 0xa49217021f812680
 
-/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+/* Clock that the tools were asked for (of a simulated board: assumed), not a measured one. */
 #define VDLA_BOARD_CLOCK_HZ 100000000
 
-/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is none,
- * and nobody can be asked. */
+/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is
+ * none to read. */
 #define VDLA_BOARD_FABRIC_STATUS 0xf800700c
 #define VDLA_BOARD_FABRIC_BIT 2
 #define VDLA_BOARD_FABRIC_NAME "PCFG_DONE of devcfg's INT_STS"
@@ -24,7 +24,7 @@
 #define VDLA_BOARD_REGISTERS_BASE 0x43c00000
 #define VDLA_BOARD_REGISTERS_BYTES 0x00001000
 
-/* The accelerator's memory, used by nobody else. */
+/* The accelerator's memory, used by nothing else. */
 #define VDLA_BOARD_MEMORY_BASE 0x10000000
 #define VDLA_BOARD_MEMORY_BYTES 0x04000000
 

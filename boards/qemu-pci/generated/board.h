@@ -12,7 +12,7 @@
 #define VDLA_BOARD_PCI_VENDOR 0x1234
 #define VDLA_BOARD_PCI_DEVICE 0x1ada
 
-/* What a driver gives the accelerator as its own. */
+/* Memory that a driver gives the accelerator as its own. */
 #define VDLA_BOARD_MEMORY_BYTES 0x00400000
 
 #endif

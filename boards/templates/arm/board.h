@@ -12,11 +12,11 @@
 /* The variant, as the accelerator's registers and modules name it. */
 #define VDLA_BOARD_GEOMETRY_HASH @GEOMETRY_HASH@
 
-/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+/* Clock that the tools were asked for (of a simulated board: assumed), not a measured one. */
 #define VDLA_BOARD_CLOCK_HZ @CLOCK_HZ@
 
-/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is none,
- * and nobody can be asked. */
+/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is
+ * none to read. */
 #define VDLA_BOARD_FABRIC_STATUS @FABRIC_STATUS@
 #define VDLA_BOARD_FABRIC_BIT @FABRIC_BIT@
 #define VDLA_BOARD_FABRIC_NAME "@FABRIC_NAME@"
@@ -24,7 +24,7 @@
 #define VDLA_BOARD_REGISTERS_BASE @REGISTERS_BASE@
 #define VDLA_BOARD_REGISTERS_BYTES @REGISTERS_BYTES@
 
-/* The accelerator's memory, used by nobody else. */
+/* The accelerator's memory, used by nothing else. */
 #define VDLA_BOARD_MEMORY_BASE @MEMORY_BASE@
 #define VDLA_BOARD_MEMORY_BYTES @MEMORY_BYTES@
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Made by `vdla board ila @BOARD_WORD@`: a logic analyser (ILA) on the ports of vdla_axi, with probes named as in the RTL.
-# Nobody has run this in Vivado: a recording Tcl shell has.
+# Made by `vdla board ila @BOARD_WORD@`: a logic analyser (ILA) on the ports of vdla_axi, with probes named as in the
+# RTL. Not run in Vivado yet: a recording Tcl shell has run it.
 #
 # With the project of build.tcl open, behind synth_1 and before impl_1:
 #   vivado build/project/vdla.xpr;  reset_run impl_1;  source ila.tcl
@@ -31,7 +31,7 @@ proc vdla_nets {vdla port} {
   return $nets
 }
 
-# What the core stores goes into the constraints of this file alone.
+# Constraints that the core stores go into those of this file alone.
 set kept [file join $here ila.xdc]
 close [open $kept w]
 add_files -fileset constrs_1 -norecurse $kept

@@ -12,7 +12,7 @@
 #define VDLA_BOARD_PCI_VENDOR @PCI_VENDOR@
 #define VDLA_BOARD_PCI_DEVICE @PCI_DEVICE@
 
-/* What a driver gives the accelerator as its own. */
+/* Memory that a driver gives the accelerator as its own. */
 #define VDLA_BOARD_MEMORY_BYTES @MEMORY_BYTES@
 
 #endif

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that processors trap on, or that LLVM has no result for: machine code computes what the
 // interpreter does.
-#include "tests/compiler/loop/hostile.h"
+#include "tests/compiler/codegen_llvm/hostile.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 
 namespace vdla::codegen {
 namespace {
-
-/// The arguments after a run as machine code.
-std::vector<std::vector<std::byte>> computed(loop::HostileCase hostile) {
-  std::vector<void*> params;
-  for (std::vector<std::byte>& memory : hostile.arguments) params.push_back(memory.data());
-  host::Jit jit;
-  jit.add(hostile.func)(params.data());
-  return std::move(hostile.arguments);
-}
 
 void expect_as_interpreted(loop::ForKind kind, bool guarded) {
   for (const loop::HostileCase& hostile : loop::hostile_cases(kind, guarded)) {

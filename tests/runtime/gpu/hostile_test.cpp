@@ -30,7 +30,7 @@ TEST_P(HostileOperands, OfThreadsAreTheInterpreters) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Devices, HostileOperands, ::testing::Values(std::string(), std::string(kEmulator)),
-                         [](const auto& info) { return info.param.empty() ? "OpenCl" : "Emulator"; });
+                         kNamedByDevice);
 
 }  // namespace
 }  // namespace vdla::gpu

@@ -10,7 +10,7 @@ namespace vdla::remote {
 
 void begin_grpc() {
   [[maybe_unused]] static const bool begun = [] {
-    // What goes wrong is in the status of a call; gRPC's own lines are for those who ask for them.
+    // Errors are in the status of a call; gRPC's own lines are for those who ask for them.
     if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
     grpc_init();
     return true;

@@ -207,7 +207,7 @@ class GrpcClient final : public Client {
   }
 
   std::unique_ptr<wire::Board::Stub> stub_;
-  std::mutex mutex_;  ///< of what cancel() reads
+  std::mutex mutex_;  ///< guards what cancel() reads
   grpc::ClientContext* current_ = nullptr;
   bool cancelled_ = false;
   std::unique_ptr<grpc::ClientContext> lease_context_;

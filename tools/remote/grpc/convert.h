@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the wire to and from the structs of tools/remote/messages.h. What comes in is checked by
-// whoever uses the structs; a list that is too short or too long is cut to the struct's.
+// Messages of the wire to and from the structs of tools/remote/messages.h. Users of the structs check what
+// comes in; a list that is too short or too long is cut to the struct's.
 #pragma once
 
 #include "tools/remote/grpc/board.pb.h"

@@ -61,7 +61,7 @@ class Calls final : public wire::Board::Service {
     const UploadHead head = from_wire(part.head());
     return to_grpc(service_.upload(head, caller_of(*context), [&](std::string& data) {
       if (!upload.next(read)) return false;
-      data = std::move(*part.mutable_data());  // of another head: empty
+      data = std::move(*part.mutable_data());  // part of another head: empty
       return true;
     }));
   }
