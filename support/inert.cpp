@@ -40,10 +40,12 @@ Character first_of(std::string_view text) {
   return code < kLeast[bytes] || code > 0x10ffff || surrogate ? Character{} : Character{code, bytes};
 }
 
-/// Characters that move the cursor, end a line, or turn the direction of what follows.
+/// Characters that move the cursor, end a line, or turn the direction of what follows, and two that XML has
+/// no place for.
 bool is_control(std::uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
-         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code == 0xfffe || code == 0xffff || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+         code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
 }
 
 std::string escaped(std::uint32_t code) {
@@ -124,6 +126,27 @@ std::string c_text(std::string_view text) {
 }
 
 std::string tcl_text(std::string_view text) { return with_backslashes(visible(text), "_-./:,+=@%"); }
+
+std::string markup_text(std::string_view text) {
+  std::string made;
+  for (const char c : visible(text)) switch (c) {
+      case '&':
+        made += "&amp;";
+        break;
+      case '<':
+        made += "&lt;";
+        break;
+      case '>':
+        made += "&gt;";
+        break;
+      case '"':
+        made += "&quot;";
+        break;
+      default:
+        made += c;
+    }
+  return made;
+}
 
 std::string markdown_text(std::string_view text) {
   std::string made;

@@ -27,6 +27,9 @@ std::string c_text(std::string_view text);
 /// A word of Tcl by itself, part of a word, or part of a text between double quotes; not between braces.
 std::string tcl_text(std::string_view text);
 
+/// Text of an element of HTML or XML (as SVG), or between double quotes of an attribute.
+std::string markup_text(std::string_view text);
+
 /// Text for a line or a table's cell of Markdown.
 std::string markdown_text(std::string_view text);
 /// Text as code of Markdown, marks included: "`net.onnx`".

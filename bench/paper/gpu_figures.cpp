@@ -67,44 +67,83 @@ std::vector<std::string> conditions_of(const Json& record) {
 
 double us(const Json& row, const char* key) { return row.at(key).get<double>() * 1e6; }
 
-/// Bars beside each other, in groups; a value of 1 is a line across.
+/// Bars beside each other, in groups; a value of 1 is a line across. The picture is as wide as its bars, its
+/// title and its legend need.
 class Bars {
  public:
-  Bars(double width, double height, double most, const std::string& title)
-      : svg_(width, height), height_(height - kBelow), most_(most) {
-    svg_.words(kLeft, 20, title, Anchor::Start, 13);
-    for (double v = 0; v <= most + 1e-9; v += most > 4 ? 1 : 0.25) {
-      svg_.line(kLeft, y(v), width - 10, y(v), v == 1 ? "#777" : "#e4e4e4", 1, v == 1);
-      svg_.words(kLeft - 6, y(v) + 4, fmt::format("{:g}", v), Anchor::End, 11);
-    }
+  Bars(double most, std::string title) : most_(most), title_(std::move(title)) {}
+
+  void group(std::string name, std::vector<std::pair<double, std::string_view>> bars) {
+    groups_.push_back({std::move(name), std::move(bars)});
   }
-  void group(const std::string& name, const std::vector<std::pair<double, std::string_view>>& bars) {
-    const double first = x_;
-    for (const auto& [value, colour] : bars) {
-      svg_.box(x_, y(std::min(value, most_)), kBar - 1, y(0) - y(std::min(value, most_)), colour);
-      svg_.words(x_ + kBar / 2, y(std::min(value, most_)) - 4,
-                 fmt::format("{:.{}f}", value, most_ > 4 ? 1 : 2), Anchor::Middle, 9);
-      x_ += kBar;
+  void legend(std::vector<std::pair<std::string, std::string_view>> names) { legend_ = std::move(names); }
+
+  std::string finish() const {
+    const double right = std::max({end_of_groups(), end_of_legend(), kLeft + width_of(title_, kTitleSize)});
+    Svg svg(std::ceil(right + kGap), kBottom + kBelow);
+    svg.words(kLeft, 20, title_, Anchor::Start, kTitleSize);
+    for (double v = 0; v <= most_ + 1e-9; v += most_ > 4 ? 1 : 0.25) {
+      svg.line(kLeft, y(v), right, y(v), v == 1 ? "#777" : "#e4e4e4", 1, v == 1);
+      svg.words(kLeft - 6, y(v) + 4, fmt::format("{:g}", v), Anchor::End, kNameSize);
     }
-    svg_.words((first + x_) / 2, y(0) + 16, name, Anchor::Middle, 11);
-    x_ += kGap;
+    draw_groups(svg);
+    draw_legend(svg);
+    return svg.finish();
   }
-  void legend(const std::vector<std::pair<std::string, std::string_view>>& names) {
-    double x = kLeft;
-    for (const auto& [name, colour] : names) {
-      svg_.box(x, y(0) + 28, 10, 10, colour);
-      svg_.words(x + 14, y(0) + 37, name, Anchor::Start, 11);
-      x += 30 + 6.5 * static_cast<double>(name.size());
-    }
-  }
-  std::string finish() const { return svg_.finish(); }
 
  private:
-  static constexpr double kLeft = 50, kBelow = 60, kTop = 40, kBar = 22, kGap = 8;
-  double y(double v) const { return kTop + (height_ - kTop) * (1 - v / most_); }
+  struct Group {
+    std::string name;
+    std::vector<std::pair<double, std::string_view>> bars;
 
-  Svg svg_;
-  double height_, most_, x_ = kLeft + 8;
+    double bars_width() const { return kBar * static_cast<double>(bars.size()); }
+    double width() const { return std::max(bars_width(), width_of(name, kNameSize)); }
+  };
+  static constexpr double kLeft = 50, kTop = 40, kBottom = 260, kBelow = 60, kBar = 24, kGap = 10;
+  static constexpr double kTitleSize = 13, kNameSize = 11;
+
+  double y(double v) const { return kTop + (kBottom - kTop) * (1 - v / most_); }
+
+  double end_of_groups() const {
+    double x = kLeft + kGap;
+    for (const Group& group : groups_) x += group.width() + kGap;
+    return x;
+  }
+  static double legend_width(const std::string& name) { return 14 + width_of(name, kNameSize) + 2 * kGap; }
+  double end_of_legend() const {
+    double x = kLeft;
+    for (const auto& [name, colour] : legend_) x += legend_width(name);
+    return x;
+  }
+
+  void draw_groups(Svg& svg) const {
+    double x = kLeft + kGap;
+    for (const Group& group : groups_) {
+      double bar = x + (group.width() - group.bars_width()) / 2;
+      for (const auto& [value, colour] : group.bars) {
+        const double top = y(std::min(value, most_));
+        svg.box(bar, top, kBar - 1, y(0) - top, colour);
+        svg.words(bar + kBar / 2, top - 4, fmt::format("{:.{}f}", value, most_ > 4 ? 1 : 2), Anchor::Middle,
+                  9);
+        bar += kBar;
+      }
+      svg.words(x + group.width() / 2, y(0) + 16, group.name, Anchor::Middle, kNameSize);
+      x += group.width() + kGap;
+    }
+  }
+  void draw_legend(Svg& svg) const {
+    double x = kLeft;
+    for (const auto& [name, colour] : legend_) {
+      svg.box(x, y(0) + 28, 10, 10, colour);
+      svg.words(x + 14, y(0) + 37, name, Anchor::Start, kNameSize);
+      x += legend_width(name);
+    }
+  }
+
+  double most_;
+  std::string title_;
+  std::vector<Group> groups_;
+  std::vector<std::pair<std::string, std::string_view>> legend_;
 };
 
 }  // namespace
@@ -121,7 +160,7 @@ Report figure7(const Settings& settings) {
        {"gain", "gain of it", 2},
        {"share", "share of cuBLAS", 2}},
       {}};
-  Bars bars(360, 320, 1.25, "speed, cuBLAS is 1, with cooperative fetch and without");
+  Bars bars(1.25, "speed, cuBLAS is 1, with cooperative fetch and without");
   double least = INFINITY;
   for (const int n : {1024, 2048}) {
     const Json row = row_of(record, fmt::format("sgemm-{}-tn", n));
@@ -167,7 +206,7 @@ Report figure14(const Settings& settings) {
                   {"us", "ours", 1},
                   {"ratio", "times as fast", 2}},
                  {}};
-  Bars bars(420, 320, 7, "speed of networks, the fastest of the others is 1");
+  Bars bars(7, "speed of networks, the fastest of the others is 1");
   std::vector<std::string> missing;
   for (const char* id : {"resnet18", "mobilenet", "lstm", "dqn", "dcgan"}) {
     const std::optional<Json> of = find_row(record, id);
@@ -204,7 +243,7 @@ Report figure15(const Settings& settings) {
                {"us", "ours", 2},
                {"ratio", "times as fast", 2}},
               {}};
-  Bars bars(760, 340, 7, "speed, the fastest of the others is 1");
+  Bars bars(7, "speed, the fastest of the others is 1");
   double sums[2] = {0, 0}, least = INFINITY;
   int counts[2] = {0, 0};
   for (const Workload& w : table2()) {

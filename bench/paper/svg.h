@@ -9,6 +9,12 @@ namespace vdla::bench::paper {
 
 enum class Anchor { Start, Middle, End };
 
+/// Pixels that a line of text takes at most in the usual fonts without serifs. A text is measured as it is
+/// drawn, with control characters made visible.
+double width_of(std::string_view text, double size);
+
+/// The picture has at least the extents that it is made with, and is larger where something is drawn outside
+/// of them: a text that is longer than its author thought is not cut.
 class Svg {
  public:
   Svg(double width, double height);
@@ -25,6 +31,9 @@ class Svg {
   std::string finish() const;
 
  private:
+  void cover(double x1, double y1, double x2, double y2);
+
+  double left_ = 0, top_ = 0, right_, bottom_;
   std::string text_;
 };
 

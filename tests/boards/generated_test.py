@@ -226,15 +226,14 @@ class Overlay(Folder):
                 cells, gic = (1, "intc") if facts["family"] == "zynq7000" else (2, "gic")
                 (self.folder / "base.dts").write_text(self.BASE.format(cells=cells, gic=gic))
                 overlay = ROOT / "boards" / board / "generated/overlay.dtso"
-                for words in (("dtc", "-@", "-q", "-O", "dtb", "-o", self.folder / "base.dtb", self.folder / "base.dts"),
+                for words in (("dtc", "-@", "-q", "-q", "-O", "dtb", "-o", self.folder / "base.dtb", self.folder / "base.dts"),
                               ("dtc", "-@", "-I", "dts", "-O", "dtb", "-o", self.folder / "overlay.dtbo", overlay),
                               ("fdtoverlay", "-i", self.folder / "base.dtb", "-o", self.folder / "all.dtb", self.folder / "overlay.dtbo")):
                     done = run(*words)
-                    self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-                    self.assertNotIn("rror", done.stderr)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
                 region = {what: [number(facts[what]["base"]), number(facts[what]["bytes"])] for what in ("registers", "memory")}
                 reserved = f"/reserved-memory/vdla@{region['memory'][0]:x}"
-                node = f"/axi/vdla@{region['registers'][0]:x}"
+                node = f"/vdla@{region['registers'][0]:x}"
 
                 def cells_of(path, name):
                     done = run("fdtget", "-t", "u", self.folder / "all.dtb", path, name)

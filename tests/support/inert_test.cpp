@@ -42,6 +42,11 @@ TEST(Inert, TclReadsAWordAsTheWord) {
   EXPECT_EQ(tcl_text("${a};\"\\"), "\\$\\{a\\}\\;\\\"\\\\");
 }
 
+TEST(Inert, MarkupReadsATextAsTheText) {
+  EXPECT_EQ(markup_text("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; 'd'");
+  EXPECT_EQ(markup_text("]]>\x01\xff\xef\xbf\xbf"), "]]&gt;\\u0001\xef\xbf\xbd\\uffff");
+}
+
 TEST(Inert, ACellOfMarkdownStaysOne) {
   EXPECT_EQ(markdown_text("a | b\nc"), "a \\| b\\\\u000ac");
   EXPECT_EQ(markdown_text("<img> [x](http://y) `z`"), "&lt;img> [x]\\(http://y) \\`z\\`");

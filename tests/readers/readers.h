@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs other than the kit make of a file that the kit wrote.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace vdla::readers {
+
+/// Results of tests/readers/read.py, which says what a `kind` is, one for each file; fails the test where one
+/// is none.
+std::vector<nlohmann::json> read_by_others(const std::string& kind, const std::vector<std::string>& files);
+nlohmann::json read_by_others(const std::string& kind, const std::string& file);
+
+/// Whether a program is not on this machine.
+bool missing(const std::string& program);
+
+}  // namespace vdla::readers
