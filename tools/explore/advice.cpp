@@ -13,7 +13,6 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/workers.h"
-#include "tools/explore/area.h"
 #include "tools/explore/measure.h"
 
 namespace vdla::explore {
@@ -102,6 +101,14 @@ Json area_change(const Area& before, const Area& after) {
   return json;
 }
 
+/// Result of a change that the part has no room for; nothing for one that is to be tried.
+std::optional<Json> no_room(const Change& change, const AreaModel& model, const std::optional<Part>& part) {
+  if (!part) return std::nullopt;
+  const std::string over = fit(model.estimate(change.variant.geometry), *part).over;
+  if (over.empty()) return std::nullopt;
+  return Json{{"status", "does not fit"}, {"reason", fmt::format("does not fit {}: {}", part->name, over)}};
+}
+
 /// measure() of each variant in a process of its own; "status": "failed" where that died.
 std::vector<Json> measure_all(const graph::Graph& graph, const std::vector<pipeline::CompileOptions>& all,
                               const std::vector<std::string>& names, const AdviceOptions& options) {
@@ -160,6 +167,27 @@ Json tried_json(const Change& change, const Json& point, const Json& record, con
   return tried;
 }
 
+/// One result for each change: those that fit are measured.
+std::vector<Json> try_all(const graph::Graph& graph, const std::vector<Change>& changes, const Json& record,
+                          const AreaModel& model, const AdviceOptions& options) {
+  std::vector<Json> points(changes.size());
+  std::vector<std::size_t> measured;
+  std::vector<pipeline::CompileOptions> all;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (auto refused = no_room(changes[i], model, options.part)) {
+      points[i] = std::move(*refused);
+      continue;
+    }
+    measured.push_back(i);
+    all.push_back(as_in(record, changes[i].variant));
+    names.push_back(changes[i].name);
+  }
+  std::vector<Json> results = measure_all(graph, all, names, options);
+  for (std::size_t i = 0; i < measured.size(); ++i) points[measured[i]] = std::move(results[i]);
+  return points;
+}
+
 /// Proposed changes that make each layer quicker. A layer that a changed variant computes together with
 /// another one has no cycles of its own there, and is left out.
 Json layers_json(const Json& record, const Json& tried, const std::map<std::string, Json>& records) {
@@ -201,16 +229,9 @@ std::vector<Change> changes_of(const isa::Variant& variant) {
 Json advise(const graph::Graph& graph, const Json& record, const AdviceOptions& options) {
   const isa::Variant variant = isa::parse_variant(record.at("variant").dump(), "the record's variant");
   const std::vector<Change> changes = changes_of(variant);
-  check_unchanged(measure_all(graph, {as_in(record, variant)}, {"as it is"}, {1, {}}).at(0), record,
-                  variant.name);
-  std::vector<pipeline::CompileOptions> all;
-  std::vector<std::string> names;
-  for (const Change& change : changes) {
-    all.push_back(as_in(record, change.variant));
-    names.push_back(change.name);
-  }
-  const std::vector<Json> points = measure_all(graph, all, names, options);
+  check_unchanged(measure_all(graph, {as_in(record, variant)}, {"as it is"}, {}).at(0), record, variant.name);
   const AreaModel model({kept_syntheses().begin(), kept_syntheses().end()});
+  const std::vector<Json> points = try_all(graph, changes, record, model, options);
   const Area area = model.estimate(variant.geometry);
   std::vector<Json> tried;
   std::map<std::string, Json> records;

@@ -5,11 +5,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/graph.h"
 #include "isa/spec/geometry.h"
+#include "tools/explore/area.h"
 #include "tools/explore/explore.h"
 #include "tools/explore/record.h"
 
@@ -28,6 +30,7 @@ std::vector<Change> changes_of(const isa::Variant& variant);
 
 struct AdviceOptions {
   unsigned jobs = 1;
+  std::optional<Part> part;  ///< changes that it has no room for are not tried
   std::function<void(const Progress&)> progress;
 };
 
@@ -38,10 +41,11 @@ inline constexpr double kWorthwhile = 0.01;
 ///
 /// "tried" has, the best first, {"change", "key", "from", "to", "status"}; with "ok" {"cycles", "gain",
 /// "proposed", "area"}: gain -0.07 is 7 % of all cycles saved, area what the change adds by the model; else
-/// {"reason"}. "layers" has of each layer of the record {"name", "helps": [{"change", "cycles", "gain"}]}:
-/// the proposed changes that make this layer quicker, the best first. Nodes stay on the CPU that the record
-/// has there. UserError when the unchanged variant does not take the record's cycles: the graph is not the
-/// record's, or its module was compiled with other flags.
+/// {"reason"}. A variant that the part has no room for has the status "does not fit". "layers" has of each
+/// layer of the record {"name", "helps": [{"change", "cycles", "gain"}]}: the proposed changes that make this
+/// layer quicker, the best first. Nodes stay on the CPU that the record has there. UserError when the
+/// unchanged variant does not take the record's cycles: the graph is not the record's, or its module was
+/// compiled with other flags.
 Json advise(const graph::Graph& graph, const Json& record, const AdviceOptions& options);
 
 }  // namespace vdla::explore

@@ -60,11 +60,12 @@ void print_names(const char* head, const std::vector<std::string>& names) {
 
 }  // namespace
 
-ordered_json advice_for(const ordered_json& record, const std::string& model) {
+ordered_json advice_for(const ordered_json& record, const std::string& model, const std::string& part) {
   VDLA_CHECK_USER(kit::have_systemc()) << "advice is re-run on the SystemC engine, which this build lacks: "
                                           "install Debian's libsystemc-dev and build again";
-  const graph::Graph graph = import::import_model(model);
   explore::AdviceOptions options;
+  if (!part.empty()) options.part = explore::load_part(part);
+  const graph::Graph graph = import::import_model(model);
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   options.progress = ProgressLine("changes");
   return explore::advise(graph, record, options);

@@ -9,8 +9,10 @@
 
 namespace vdla::tools {
 
-/// explore::advise() with the record's model from a file; progress goes to stderr.
-nlohmann::ordered_json advice_for(const nlohmann::ordered_json& record, const std::string& model);
+/// explore::advise() with the record's model from a file; progress goes to stderr. A part, by name or from a
+/// file, limits what is tried.
+nlohmann::ordered_json advice_for(const nlohmann::ordered_json& record, const std::string& model,
+                                  const std::string& part = "");
 
 /// A table of the record's layers: what bounds each, and what was confirmed to help where the record has
 /// advice.

@@ -15,12 +15,12 @@ namespace vdla::tools {
 namespace {
 
 struct ReportFlags {
-  std::string record, html, model;
+  std::string record, html, model, part;
 };
 
 void report_of(const ReportFlags& f, const Context& context) {
   auto record = explore::parse_record(read_text(f.record), f.record);
-  if (!f.model.empty()) record["advice"] = advice_for(record, f.model);
+  if (!f.model.empty()) record["advice"] = advice_for(record, f.model, f.part);
   const std::string html =
       f.html.empty() ? std::filesystem::path(f.record).replace_extension(".html").string() : f.html;
   const std::string page = explore::report_page(record);
@@ -55,13 +55,16 @@ void add_report(CLI::App& app, Context& context) {
       "accounts of the run.\n"
       "With --model, changes of the variant are compiled and run on the SystemC engine, and those "
       "that save cycles are\n"
-      "proposed with what they saved.\n"
+      "proposed with what they saved; with --part, those that fit it.\n"
       "example: vdla run net.vdla --engine systemc --random-input 1 --record run.json "
       "&& vdla report run.json",
       [f, &context] { report(*f, context); });
   c->add_option("record", f->record, "Written by vdla run --record")->required();
-  c->add_option("--model", f->model,
-                "The network of the record (.tflite or .onnx): try changes of the variant on it");
+  auto* model = c->add_option(
+      "--model", f->model, "The network of the record (.tflite or .onnx): try changes of the variant on it");
+  c->add_option("--part", f->part,
+                "With --model: part with a budget (xc7z020), or a file; only changes that fit are tried")
+      ->needs(model);
   c->add_option("-o,--html", f->html, "Page to write, the record's name with .html unless given")
       ->check(ending({".html", ".htm"}, "an HTML page"));
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
@@ -48,7 +49,7 @@ TEST(Changes, AreTriedOfEveryKeyOfAVariant) {
 TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
   const isa::Variant tiny = isa::load_variant("tiny");
   const Json before = record("tiny");
-  const Json advice = advise(graph_, before, {.jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, before, {.jobs = 2, .part = {}, .progress = {}});
   const std::vector<Change> changes = changes_of(tiny);
   ASSERT_EQ(advice.at("tried").size(), changes.size());
   double last = -1;
@@ -70,7 +71,7 @@ TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
 }
 
 TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
-  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .part = {}, .progress = {}});
   for (const Json& t : advice.at("tried"))
     if (t.at("key") == "dram_bytes_per_cycle") {
       EXPECT_EQ(t.at("status"), "unbuildable");
@@ -80,7 +81,7 @@ TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
 
 /// "-43" stood in the column +LUT without a word.
 TEST_F(Advice, AChangeThatTakesFewerLutsSaysWhere) {
-  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .part = {}, .progress = {}});
   bool fewer = false;
   for (const Json& t : advice.at("tried")) {
     if (!t.contains("area")) continue;
@@ -94,18 +95,40 @@ TEST_F(Advice, AChangeThatTakesFewerLutsSaysWhere) {
   EXPECT_TRUE(fewer) << "buffers of 64 entries have become deeper";
 }
 
+/// Arrays larger than the part were proposed.
+TEST_F(Advice, AChangeThatThePartHasNoRoomForIsNotProposed) {
+  const AreaModel model({kept_syntheses().begin(), kept_syntheses().end()});
+  const isa::Variant tiny = isa::load_variant("tiny");
+  Part part{"a small part", model.estimate(tiny.geometry)};
+  part.area.dsp *= 2;
+  part.area.lut *= 2;
+  part.area.ff *= 2;
+  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .part = part, .progress = {}});
+  const std::vector<Change> changes = changes_of(tiny);
+  std::map<std::string, std::size_t> statuses;
+  for (const Json& t : advice.at("tried")) {
+    const auto change = std::ranges::find(changes, t.at("change").get<std::string>(), &Change::name);
+    const std::string over = fit(model.estimate(change->variant.geometry), part).over;
+    EXPECT_EQ(t.at("status") == "does not fit", !over.empty()) << t;
+    if (!over.empty()) EXPECT_EQ(t.at("reason"), "does not fit a small part: " + over);
+    ++statuses[t.at("status")];
+  }
+  EXPECT_GT(statuses["ok"], 0u);
+  EXPECT_GT(statuses["does not fit"], 0u);
+}
+
 TEST_F(Advice, NodesStayOnTheCpuThatTheRecordHasThere) {
   const Json all = record("tiny");
   const std::string name = "conv3.conv";
   const Json kept = record("tiny", {name});
   ASSERT_LT(kept.at("macs_on_device"), all.at("macs_on_device"));
-  const Json advice = advise(graph_, kept, {.jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, kept, {.jobs = 2, .part = {}, .progress = {}});
   for (const Json& layer : advice.at("layers")) EXPECT_NE(layer.at("name"), name);
 }
 
 TEST_F(Advice, ALayerIsHelpedByProposedChangesAlone) {
   const Json before = record("tiny");
-  const Json advice = advise(graph_, before, {.jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, before, {.jobs = 2, .part = {}, .progress = {}});
   std::set<std::string> proposed;
   for (const Json& t : advice.at("tried"))
     if (t.value("proposed", false)) proposed.insert(t.at("change"));
@@ -122,7 +145,7 @@ TEST_F(Advice, ALayerIsHelpedByProposedChangesAlone) {
 TEST_F(Advice, TheRecordOfAnotherModelIsRefused) {
   Json other = record("tiny");
   other["cycles"] = other.at("cycles").get<std::uint64_t>() + 1;
-  expect_user_error([&] { advise(graph_, other, {.jobs = 2, .progress = {}}); },
+  expect_user_error([&] { advise(graph_, other, {.jobs = 2, .part = {}, .progress = {}}); },
                     {"its record has", "cycles", "--no-on-chip"});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -517,6 +518,21 @@ TEST_F(Explore, ARunRecordsItsAdvice) {
   EXPECT_EQ(json::parse(run("report " + path("r.json") + " --json").out).at("advice"), record.at("advice"));
   expect_error(command + "--advise " + example("digits.onnx"), {"--record"}, 2);
   expect_error(command + "--record " + path("r.json") + " --advise " + path("none.onnx"), {"none.onnx"});
+}
+
+TEST_F(Explore, AReportForAPartProposesOnlyWhatFits) {
+  ASSERT_EQ(run("run " + digits("tiny") + " --engine systemc --timing-only --random-input 1 --record " +
+                path("r.json"))
+                .status,
+            0);
+  std::ofstream(path("part.json"))
+      << R"({"name": "mine", "lut": 53200, "ff": 106400, "dsp": 1, "bram36": 140})";
+  const std::string command = "report " + path("r.json") + " --part " + path("part.json");
+  const Outcome o = run(command + " --model " + example("digits.onnx") + " --json");
+  ASSERT_EQ(o.status, 0) << o.err;
+  for (const auto& t : json::parse(o.out).at("advice").at("tried"))
+    EXPECT_THAT(t.value("reason", ""), HasSubstr("does not fit mine: DSP")) << t;
+  expect_error(command, {"--model"}, 2);
 }
 
 TEST_F(Explore, AdviceForAModuleOfOtherFlagsIsRefused) {
