@@ -190,6 +190,7 @@ class Importer {
     const std::string name =
         prefix + (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
     const Node c(network_, scope, proto, name, where_, opset_, depth_ == 0);
+    if (!prefix.empty()) network_.reasons().add_inner(name, prefix.substr(0, prefix.size() - 1));
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
     c.require(c.outputs() > 0, "has no output, needs one");
@@ -204,6 +205,7 @@ class Importer {
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
+    integer::has_no_form(c);
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f);
     if (const auto f = definition(c)) return expand(c, *f);

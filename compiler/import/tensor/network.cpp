@@ -151,17 +151,34 @@ void Network::name(Value& value, const std::string& tensor) {
   if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
+namespace {
+
+/// Why a layer's result is made in floats, by the node that reads it; empty: none does.
+std::string why_made(const std::string& reader) {
+  if (reader.empty()) return "gives an output of the model, which no QuantizeLinear makes int8";
+  return "gives its result to " + reader + ", which reads floats";
+}
+
+}  // namespace
+
 /// Walks in a loop, since a chain of pending values can be longer than the stack is deep.
-const Value& Network::made(const Value& value) {
+const Value& Network::made(const Value& value, const std::string& reader) {
   if (value.pending == nullptr) return value;
-  std::vector<const Pending*> row = {value.pending};
+  struct Asked {
+    const Pending* value;
+    std::string reader;
+  };
+  std::vector<Asked> row = {{value.pending, reader}};
   while (!row.empty()) {
-    const Pending& p = *row.back();
+    const Pending& p = *row.back().value;
     const std::size_t waiting = row.size();
     for (const Pending* read : p.reads)
-      if (!p.made && !read->made) row.push_back(read);
+      if (!p.made && !read->made) row.push_back({read, p.node.text()});
     if (row.size() > waiting) continue;
-    if (!p.made) p.made = std::make_unique<const Value>(p.make());
+    if (!p.made) {
+      if (std::holds_alternative<Deferred>(p.form)) reasons_.add(p.node, why_made(row.back().reader));
+      p.made = std::make_unique<const Value>(p.make());
+    }
     row.pop_back();
   }
   return *value.pending->made;
@@ -182,6 +199,7 @@ void Network::remove_after(const Extent& before) {
   cut(graph_.nodes, before.nodes);
   cut(graph_.tensors, before.tensors);
   cut(graph_.inputs, before.inputs);
+  floats_.erase(floats_.lower_bound(static_cast<graph::TensorId>(before.tensors)), floats_.end());
 }
 
 Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
@@ -205,6 +223,8 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     graph_.tensors.pop_back();
     return result;
   }
+  graph_.nodes.back().in_floats = reasons_.of(name);
+  if (!graph_.nodes.back().in_floats.empty()) floats_.insert(out);
   return value_of(out);
 }
 
