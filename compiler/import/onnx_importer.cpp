@@ -173,17 +173,27 @@ class Importer {
     const auto found = scope.find(info.name());
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
     require_declared(found->second, info, where_);
+    graph::Graph& g = network_.graph();
     if (const auto port = integer::output_port(network_, found->second)) {
-      network_.graph().outputs.push_back(*port);
+      g.outputs.push_back(under_name(*port, info.name()));
       return;
     }
     const graph::TensorId id = network_.tensor(network_.made(found->second), info.name());
+    g.outputs.push_back(under_name({id, g.tensor(id).type, g.tensor(id).shape, {}}, info.name()));
+  }
+
+  /// The port under its name in the model. A tensor that another port has under another name is copied, since
+  /// a port's name is that of its tensor.
+  graph::Port under_name(graph::Port port, const std::string& name) {
     graph::Graph& g = network_.graph();
-    const auto same = [&](const graph::Port& p) { return p.tensor == id; };
-    const bool taken = std::any_of(g.inputs.begin(), g.inputs.end(), same) ||
-                       std::any_of(g.outputs.begin(), g.outputs.end(), same);
-    if (!taken) g.tensor(id).name = info.name();
-    g.add_output(id);
+    const auto same = [&](const graph::Port& p) { return p.tensor == port.tensor; };
+    if (std::ranges::any_of(g.inputs, same) || std::ranges::any_of(g.outputs, same)) {
+      if (g.tensor(port.tensor).name == name) return port;
+      const graph::Tensor& t = g.tensor(port.tensor);
+      port.tensor = network_.add(name, graph::Reshape{t.shape}, {port.tensor}, t.quantization);
+    }
+    g.tensor(port.tensor).name = name;
+    return port;
   }
 
   void node(Scope& scope, const onnx::NodeProto& proto, const std::string& prefix, int index) {

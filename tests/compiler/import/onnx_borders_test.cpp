@@ -349,5 +349,38 @@ TEST(OnnxBorders, ALayerBeyondTheIntegerContractIsComputedInFloats) {
   EXPECT_THAT(run(m, {{1e20, 0, 0, 0}})[0], near({127e-20, 0, 0, 0}, 1e-20));
 }
 
+std::vector<std::string> port_names(const graph::Graph& g, const std::vector<graph::Port>& ports) {
+  std::vector<std::string> result;
+  for (const graph::Port& port : ports) result.push_back(g.tensor(port.tensor).name);
+  return result;
+}
+
+// Ports that are int8 inside were named after the nodes that wrote them.
+TEST(OnnxBorders, PortsHaveTheNamesThatTheModelDeclares) {
+  OnnxModel m;
+  m.input("pixels", {1, 1, 2, 2});
+  m.node("Relu", {m.qdq("pixels", 0.1, 0)}, "features");
+  m.output(m.qdq("features", 0.1, 0));
+  m.node("Softmax", {"features_dq"}, "probabilities");
+  m.output("probabilities");
+  m.output("features_q", onnx::TensorProto::INT8);
+  const graph::Graph g = import(m);
+  EXPECT_THAT(port_names(g, g.inputs), ElementsAre("pixels"));
+  EXPECT_THAT(port_names(g, g.outputs), ElementsAre("features_dq", "probabilities", "features_q"));
+}
+
+TEST(OnnxBorders, AnInputThatIsAnOutputHasBothNames) {
+  OnnxModel m;
+  m.input("x", {2});
+  m.node("Identity", {"x"}, "y");
+  m.node("Identity", {"x"}, "z");
+  m.output("y");
+  m.output("z");
+  const graph::Graph g = import(m);
+  EXPECT_THAT(port_names(g, g.inputs), ElementsAre("x"));
+  EXPECT_THAT(port_names(g, g.outputs), ElementsAre("y", "z"));
+  EXPECT_THAT(run(m, {{1, 2}}), ElementsAre(ElementsAre(1, 2), ElementsAre(1, 2)));
+}
+
 }  // namespace
 }  // namespace vdla::import
