@@ -3,16 +3,12 @@
 #include "compiler/import/onnx_importer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
-#include "compiler/graph/shape.h"
-#include "compiler/graph/sources.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/integer/inputs.h"
 #include "compiler/import/integer/rules.h"
@@ -260,11 +256,10 @@ class Importer {
       inner.clear_attribute();
       for (onnx::AttributeProto attribute : f.node(i).attribute()) {
         if (!attribute.ref_attr_name().empty()) {
-          const auto* given = attribute_of(c, attribute.ref_attr_name());
-          if (given == nullptr) continue;
-          const std::string own = attribute.name();
-          attribute = *given;
-          attribute.set_name(own);
+          auto given = attribute_of(c, attribute.ref_attr_name());
+          if (!given) continue;
+          given->set_name(attribute.name());
+          attribute = std::move(*given);
         }
         *inner.add_attribute() = std::move(attribute);
       }
@@ -280,16 +275,12 @@ class Importer {
     --depth_;
   }
 
-  /// Of the node, or the default that its schema states.
-  const onnx::AttributeProto* attribute_of(const Node& c, const std::string& name) const {
-    if (const auto* own = c.find(name)) return own;
-    const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), static_cast<int>(opset_), "");
-    if (schema == nullptr) return nullptr;
-    const auto found = schema->attributes().find(name);
-    if (found == schema->attributes().end() ||
-        found->second.default_value.type() == onnx::AttributeProto::UNDEFINED)
-      return nullptr;
-    return &found->second.default_value;
+  /// The node's attribute, or the default of its operator; nothing where there is none.
+  std::optional<onnx::AttributeProto> attribute_of(const Node& c, const std::string& name) const {
+    if (const auto* own = c.find(name)) return *own;
+    const auto version = onnx_schema::find(c.op(), opset_);
+    const auto* known = version ? onnx_schema::attribute(*version, name) : nullptr;
+    return known ? onnx_schema::by_default(*known) : std::nullopt;
   }
 
   const onnx::ModelProto& model_;

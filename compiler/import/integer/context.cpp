@@ -10,7 +10,6 @@
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/import/tensor/steps.h"
-#include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::import::integer {
@@ -92,8 +91,8 @@ std::vector<double> Context::reals(int i) const {
   return tensor::reals_of(as_it_is(i));
 }
 
-Integers Context::whole_numbers(int i) const {
-  require(as_it_is(i).constant(), "computes " + input_text(i) + ", needs a constant");
+Integers Context::integers(int i, const char* what) const {
+  require(as_it_is(i).constant(), fmt::format("computes its {} ({}), needs a constant", what, input_text(i)));
   return tensor::integers_of(as_it_is(i));
 }
 

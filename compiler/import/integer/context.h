@@ -70,9 +70,11 @@ class Context : public tensor::Node {
   }
   const Shape& shape(int i) const { return as_it_is(i).shape; }
   bool is_constant(int i) const { return as_it_is(i).constant() || form<QuantizedConstant>(i) != nullptr; }
-  /// Elements of input i, a constant: reals as they are meant, or whole numbers.
+  /// Elements of input i, a constant: reals as they are meant, or whole numbers. `what` says what they are:
+  /// "shape".
   std::vector<double> reals(int i) const;
-  Integers whole_numbers(int i) const;
+  using Node::integers;
+  Integers integers(int i, const char* what) const;
   Bias bias(int i) const;
   /// Input i by its place and name, "input 1 ('w')".
   std::string input_text(int i) const;

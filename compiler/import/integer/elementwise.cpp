@@ -124,7 +124,7 @@ void lookup(const Context& c, const std::string& function) {
 /// int8 where a QuantizeLinear follows, float32 where the network ends with it.
 void softmax(const Context& c) {
   const Shape& shape = c.shape(0);
-  const std::size_t axis = c.axis(c.integer("axis", c.opset() < 13 ? 1 : -1), shape.size());
+  const std::size_t axis = c.axis(c.integer("axis"), shape.size());
   c.require(axis + 1 == shape.size(),
             fmt::format("is along axis {} of {} dimensions, needs the last", axis, shape.size()));
   const Quantized x = c.stored_as(c.quantized(0), identity_perm(shape.size()), c.name());
@@ -166,7 +166,7 @@ void hyperbolic_tangent(const Context& c) { lookup<tanh_of>(c, "tanh"); }
 void exponential(const Context& c) { lookup<exp_of>(c, "exp"); }
 void softplus(const Context& c) { lookup<softplus_of>(c, "softplus"); }
 void gelu(const Context& c) {
-  const std::string by = c.text("approximate", "none");
+  const std::string by = c.text("approximate");
   c.require(by == "none", "has approximate '" + by + "', needs 'none'");
   lookup<gelu_of>(c, "gelu");
 }

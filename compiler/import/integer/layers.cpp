@@ -130,7 +130,7 @@ void conv(const Context& c) {
   c.require(v.window.kernel == graph::Hw{w[2], w[3]},
             fmt::format("has kernel_shape {}x{} and weights of {}, needs the same", v.window.kernel.h,
                         v.window.kernel.w, graph::to_string(w)));
-  v.groups = c.integer("group", 1);
+  v.groups = c.integer("group");
   c.require(v.groups > 0 && x[1] % v.groups == 0 && w[1] == x[1] / v.groups && w[0] % v.groups == 0,
             fmt::format("has weights of {} and {} groups, needs groups that divide them and {} channels",
                         graph::to_string(w), v.groups, x[1]));
@@ -234,14 +234,14 @@ void product(const Context& c) {
 }
 
 void gemm(const Context& c) {
-  const double alpha = c.real("alpha", 1), beta = c.real("beta", 1);
-  const std::int64_t turned = c.integer("transA", 0);
+  const double alpha = c.real("alpha"), beta = c.real("beta");
+  const std::int64_t turned = c.integer("transA");
   c.require(alpha == 1 && beta == 1 && turned == 0,
             fmt::format("has alpha {}, beta {} and transA {}, needs 1, 1 and 0", alpha, beta, turned));
   c.require(c.shape(0).size() == 2 && c.shape(1).size() == 2,
             fmt::format("has inputs of {} and {}, needs 2 dimensions", graph::to_string(c.shape(0)),
                         graph::to_string(c.shape(1))));
-  const bool transposed = c.integer("transB", 0) != 0;
+  const bool transposed = c.integer("transB") != 0;
   std::vector<Bias> biases;
   if (c.has(2)) {
     const Shape& bias = c.shape(2);

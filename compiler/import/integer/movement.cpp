@@ -45,56 +45,10 @@ void reshape_to(const Context& c, const Shape& shape) {
   c.set(reshaped(c, c.quantized(0), shape));
 }
 
-void reshape(const Context& c) {
-  reshape_to(c, reshaped_to(c, c.shape(0), c.has(1) ? c.whole_numbers(1) : c.integers("shape", Integers{})));
-}
-
-Integers sorted_axes(const Context& c, std::size_t rank) {
-  Integers axes = c.axes(c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{}), rank);
-  std::sort(axes.begin(), axes.end());
-  return axes;
-}
-
-void squeeze(const Context& c) {
-  const Shape x = c.shape(0);
-  const Integers axes = sorted_axes(c, x.size());
-  Shape shape;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool named = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
-    c.require(!named || x[i] == 1,
-              "removes dimension " + std::to_string(i) + " of " + graph::to_string(x) + ", which is not 1");
-    if (axes.empty() ? x[i] != 1 : !named) shape.push_back(x[i]);
-  }
-  reshape_to(c, shape);
-}
-
-void unsqueeze(const Context& c) {
-  Shape shape = c.shape(0);
-  const std::size_t count = (c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{})).size();
-  for (std::int64_t a : sorted_axes(c, shape.size() + count)) shape.insert(shape.begin() + a, 1);
-  reshape_to(c, shape);
-}
-
-void flatten(const Context& c) {
-  const Shape& x = c.shape(0);
-  std::int64_t axis = c.integer("axis", 1);
-  if (axis < 0) axis += static_cast<std::int64_t>(x.size());
-  c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.size()),
-            fmt::format("has axis {}, needs one of its input's {}", axis, x.size()));
-  const Shape head(x.begin(), x.begin() + axis), tail(x.begin() + axis, x.end());
-  reshape_to(c, {graph::element_count(head), graph::element_count(tail)});
-}
-
-/// The permutation of a Transpose of `rank` dimensions; without one they are reversed.
-std::vector<int> permutation_of(const Context& c, std::size_t rank) {
-  const Integers given = c.integers("perm", Integers{});
-  std::vector<int> perm(given.begin(), given.end());
-  for (std::size_t d = rank; given.empty() && d-- > 0;) perm.push_back(static_cast<int>(d));
-  const std::vector<int> in_order = identity_perm(rank);
-  c.require(std::is_permutation(perm.begin(), perm.end(), in_order.begin(), in_order.end()),
-            fmt::format("has perm [{}], needs each of {} dimensions once", fmt::join(perm, ", "), rank));
-  return perm;
-}
+void reshape(const Context& c) { reshape_to(c, reshaped_to(c, c.shape(0))); }
+void flatten(const Context& c) { reshape_to(c, flattened(c, c.shape(0))); }
+void squeeze(const Context& c) { reshape_to(c, squeezed(c, c.shape(0))); }
+void unsqueeze(const Context& c) { reshape_to(c, unsqueezed(c, c.shape(0))); }
 
 /// Elements of T of a constant in another order.
 template <class T>
@@ -119,7 +73,7 @@ void transpose_constant(const Context& c, QuantizedConstant constant, const std:
 
 /// A Transpose of an int8 tensor moves nothing: it changes what the stored dimensions mean.
 void transpose(const Context& c) {
-  const std::vector<int> wanted = permutation_of(c, c.shape(0).size());
+  const std::vector<int> wanted = permutation_of(c, c.shape(0));
   const Shape shape = permuted(c.shape(0), wanted);
   if (const auto* input = c.form<UnreadInput>(0)) {
     UnreadInput result = *input;
@@ -209,7 +163,7 @@ void concat(const Context& c) {
 }
 
 void pad(const Context& c) {
-  const std::string mode = c.text("mode", "constant");
+  const std::string mode = c.text("mode");
   c.require(mode == "constant", "has mode '" + mode + "', needs 'constant'");
   c.require(c.as_it_is(0).type == DataType::Float32,
             fmt::format("pads {}, needs a DequantizeLinear before", name_of(c.as_it_is(0).type)));
@@ -217,7 +171,7 @@ void pad(const Context& c) {
   const std::vector<double> value = c.has(2) ? c.reals(2) : std::vector<double>{c.real("value", 0)};
   c.require(value.size() == 1 && value[0] == 0,
             fmt::format("pads with [{}], needs 0", fmt::join(value, ", ")));
-  const Integers amounts = c.has(1) ? c.whole_numbers(1) : c.integers("pads", Integers{});
+  const Integers amounts = listed(c, "pads");
   for (const std::int64_t a : amounts) c.require(a >= 0, fmt::format("pads by {}, needs none below 0", a));
   const Quantized x = c.quantized(0);
   const std::size_t rank = x.perm.size();
@@ -231,53 +185,17 @@ void pad(const Context& c) {
   c.set(c.add(c.name(), std::move(op), {x.id}, c.quantization(x), x.perm));
 }
 
-/// Elements from + i * step of a dimension, `extent` of them.
-struct Range {
-  std::int64_t from = 0, step = 1, extent = 0;
-};
-
-/// A Slice of a dimension of extent n. Starts and ends count from the end where negative, and stop at the
-/// borders (ONNX, Slice-13).
-Range range_of(const Context& c, std::int64_t n, std::int64_t start, std::int64_t end, std::int64_t step) {
-  c.require(step != 0, "has step 0, needs another");
-  const std::int64_t back = step < 0 ? 1 : 0;
-  const std::int64_t by = std::clamp(step, -n, n);  // a longer step leads out as this one does
-  const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + n : at, -back, n - back); };
-  // An end before the first element is written as one below -n.
-  const std::int64_t from = place(start), reach = place(end) - from;
-  const std::int64_t extent = (reach + by - (by > 0 ? 1 : -1)) / by;
-  c.require(extent > 0,
-            fmt::format("takes elements {} to {} by {} of {}, needs one at least", start, end, step, n));
-  return {from, by, extent};
-}
-
 void slice(const Context& c) {
-  c.require(c.opset() >= 10,
-            fmt::format("has its bounds as attributes (operator set {}), needs them as inputs (set 10)",
-                        c.opset()));
   const Quantized x = c.quantized(0);
-  const Shape& shape = c.shape(0);
-  const Integers starts = c.whole_numbers(1), ends = c.whole_numbers(2);
-  Integers axes = c.has(3) ? c.whole_numbers(3) : Integers{};
-  if (!c.has(3))
-    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
-  axes = c.axes(axes, shape.size());
-  const Integers steps = c.has(4) ? c.whole_numbers(4) : Integers(axes.size(), 1);
-  c.require(starts.size() == axes.size() && ends.size() == axes.size() && steps.size() == axes.size(),
-            fmt::format("has {} starts, {} ends, {} axes and {} steps, needs as many of each", starts.size(),
-                        ends.size(), axes.size(), steps.size()));
-  std::vector<Range> ranges;
-  for (std::int64_t extent : shape) ranges.push_back({0, 1, extent});
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto a = static_cast<std::size_t>(axes[i]);
-    ranges[a] = range_of(c, shape[a], starts[i], ends[i], steps[i]);
-  }
+  const SliceBounds b = slice_bounds(c, c.shape(0));
+  c.require(graph::element_count(b.shape) > 0,
+            "takes no element of " + graph::to_string(c.shape(0)) + ", needs one at least");
   graph::View view;
   for (std::size_t d = 0; d < x.perm.size(); ++d) {
-    const Range& r = ranges[static_cast<std::size_t>(x.perm[d])];
-    view.shape.push_back(r.extent);
-    graph::Source source{r.from, graph::Extents(x.perm.size()), 1};
-    source.step[d] = r.step;
+    const auto of_model = static_cast<std::size_t>(x.perm[d]);
+    view.shape.push_back(b.shape[of_model]);
+    graph::Source source{b.start[of_model], graph::Extents(x.perm.size()), 1};
+    source.step[d] = b.step[of_model];
     view.source.push_back(std::move(source));
   }
   c.set(c.add(c.name(), std::move(view), {x.id}, c.quantization(x), x.perm));

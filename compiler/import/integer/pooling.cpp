@@ -8,6 +8,7 @@
 #include "compiler/graph/shape.h"
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/integer/window.h"
+#include "compiler/import/reshape.h"
 
 namespace vdla::import::integer {
 namespace {
@@ -87,7 +88,7 @@ void global_average_pool(const Context& c) {
 
 /// Axes of a reduction in order; all where the node names none.
 Integers reduced_axes(const Context& c, std::size_t rank) {
-  Integers axes = c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{});
+  Integers axes = listed(c, "axes");
   c.require(!axes.empty() || c.integer("noop_with_empty_axes", 0) == 0,
             "has noop_with_empty_axes and no axis, needs one");
   axes = c.axes(axes, rank);
@@ -101,7 +102,7 @@ void reduce_mean(const Context& c) {
   const Shape x = c.shape(0);
   c.require(!x.empty(), "has a scalar as input, needs a dimension");
   const Integers axes = reduced_axes(c, x.size());
-  const bool keep = c.integer("keepdims", 1) != 0;
+  const bool keep = c.integer("keepdims") != 0;
   if (x.size() == 4 && axes == Integers{2, 3} && keep) return global_average_pool(c);
   double count = 1;
   graph::Mean op;

@@ -28,7 +28,7 @@ struct Scales {
 
 std::vector<std::int32_t> zero_points(const Context& c, std::size_t count) {
   if (!c.has(2)) return std::vector<std::int32_t>(count, 0);
-  const Integers points = c.whole_numbers(2);
+  const Integers points = c.integers(2, "zero points");
   c.Node::require(points.size() == count, "has " + std::to_string(count) + " scales and " +
                                               std::to_string(points.size()) + " zero points, needs as many");
   return {points.begin(), points.end()};

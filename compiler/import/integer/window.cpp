@@ -33,7 +33,7 @@ graph::Hw pair(const Context& c, const char* attribute, graph::Hw otherwise) {
 }
 
 graph::Pads pads_of(const Context& c, const Shape& image, const Window& w) {
-  const std::string automatic = c.text("auto_pad", "NOTSET");
+  const std::string automatic = c.text("auto_pad");
   if (automatic == "VALID") return {};
   if (automatic == "NOTSET") {
     const Integers pads = sizes(c, "pads", 0, Integers(are_lines(c) ? 2 : 4, 0));
