@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tensor/network.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/expr/arith.h"
+#include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "support/error.h"
 #include "support/float16.h"
@@ -199,21 +201,28 @@ void Network::remove_after(const Extent& before) {
   cut(graph_.nodes, before.nodes);
   cut(graph_.tensors, before.tensors);
   cut(graph_.inputs, before.inputs);
-  floats_.erase(floats_.lower_bound(static_cast<graph::TensorId>(before.tensors)), floats_.end());
+  for (auto* ids : {&floats_, &known_})
+    ids->erase(ids->lower_bound(static_cast<graph::TensorId>(before.tensors)), ids->end());
 }
 
 Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
                     graph::Quantization output) {
   std::vector<graph::TensorId> ids;
-  bool constant = true;
+  bool constant = true, known = true;
   std::int64_t read = 0;
   for (const Value& v : inputs) {
     ids.push_back(tensor(v, name));
     constant = constant && v.constant();
+    known = known && (v.constant() || known_.contains(v.id));
     read += v.count();
   }
   const graph::TensorId out =
       graph_.add_node(free_name_(name), std::move(op), std::move(ids), std::move(output));
+  if (known) {
+    graph::require_extents(graph_.tensor(out).shape, "node '" + name + "' computes a constant that ",
+                           std::max(read, kLargestConstant));
+    known_.insert(out);
+  }
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
@@ -221,6 +230,7 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     free_name_.give_back(name, graph_.nodes.back().name);
     graph_.nodes.pop_back();
     graph_.tensors.pop_back();
+    known_.erase(out);
     return result;
   }
   graph_.nodes.back().in_floats = reasons_.of(name);

@@ -19,7 +19,7 @@ namespace vdla::import::tensor {
 /// Elements of a constant as whole numbers, or as reals.
 Integers integers_of(const Value& value);
 std::vector<double> reals_of(const Value& value);
-/// Elements of the largest constant that an operator is computed to.
+/// Elements of the largest constant that an operator is computed to, unless it reads as many.
 constexpr std::int64_t kLargestConstant = std::int64_t{1} << 26;
 
 /// A constant whose elements, in normal form of the type or as reals, are given: as many as its shape says.
@@ -89,6 +89,7 @@ class Network {
   std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
   Reasons reasons_;
   std::set<graph::TensorId> floats_;  ///< results of nodes of the graph that say why
+  std::set<graph::TensorId> known_;   ///< those of nodes that read nothing but constants
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
