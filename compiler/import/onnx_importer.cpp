@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/graph/sums.h"
-#include "compiler/import/integer/inputs.h"
+#include "compiler/import/integer/ports.h"
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/onnx/schema.h"
+#include "compiler/import/onnx_schema/schema.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "support/overloaded.h"
