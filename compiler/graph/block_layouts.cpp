@@ -79,13 +79,14 @@ class Blocker {
   /// The node under its name with another operator and other inputs, which computes its result itself.
   void replace(const Node& node, Op op, std::vector<TensorId> inputs) {
     plain_[at(node.output)] = true;
-    graph_.nodes.push_back({node.name, std::move(op), std::move(inputs), node.output});
+    graph_.nodes.push_back({node.name, std::move(op), std::move(inputs), node.output, node.in_floats});
   }
 
   /// The same, with its result in blocks.
   bool replace_blocked(const Node& node, Op op, std::vector<TensorId> inputs) {
     const TensorId blocked =
         graph_.add_node(node.name, std::move(op), std::move(inputs), tensor(node.output).quantization);
+    graph_.nodes.back().in_floats = node.in_floats;
     graph_.tensor(blocked).sources = as(sources_of(tensor(node.output)), Likeness::Reordered);
     blocked_[at(node.output)] = blocked;
     return true;

@@ -22,6 +22,8 @@ struct Node {
   Op op;
   std::vector<TensorId> inputs;  ///< kNone for an optional one that is absent
   TensorId output = kNone;
+  std::string in_floats = {};  ///< why the importer made no integer layer of a quantised operator; empty: it
+                               ///< did, or the operator is not quantised. Graph text leaves it out
 };
 
 /// What the model file says about a graph input or output, which inside is int8 and NHWC: a float32 model is

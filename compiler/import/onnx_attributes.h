@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/import/onnx/schema.h"
+#include "compiler/import/onnx_schema/schema.h"
 
 namespace vdla::import {
 

@@ -26,6 +26,8 @@ std::string to_string(const onnx::TensorShapeProto& shape) {
 bool fits(const tensor::Shape& shape, const onnx::TensorShapeProto& declared) {
   const auto& dims = declared.dim();
   if (dims.empty()) return true;  // some exporters write no extent for a shape that they do not know
+  // A scalar and [1] are taken for one another: exporters (Deeploy's, say) declare [1] for a scalar, and one
+  // element has no order that the difference could change.
   if (graph::element_count(shape) == 1 &&
       std::ranges::all_of(dims, [](const auto& d) { return d.dim_value() == 1; }))
     return true;

@@ -3,18 +3,14 @@
 #include "compiler/import/onnx_importer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
-#include "compiler/graph/shape.h"
-#include "compiler/graph/sources.h"
 #include "compiler/graph/sums.h"
-#include "compiler/import/integer/inputs.h"
+#include "compiler/import/integer/ports.h"
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
@@ -173,23 +169,34 @@ class Importer {
     const auto found = scope.find(info.name());
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
     require_declared(found->second, info, where_);
+    graph::Graph& g = network_.graph();
     if (const auto port = integer::output_port(network_, found->second)) {
-      network_.graph().outputs.push_back(*port);
+      g.outputs.push_back(under_name(*port, info.name()));
       return;
     }
     const graph::TensorId id = network_.tensor(network_.made(found->second), info.name());
+    g.outputs.push_back(under_name({id, g.tensor(id).type, g.tensor(id).shape, {}}, info.name()));
+  }
+
+  /// The port under its name in the model. A tensor that another port has under another name is copied, since
+  /// a port's name is that of its tensor.
+  graph::Port under_name(graph::Port port, const std::string& name) {
     graph::Graph& g = network_.graph();
-    const auto same = [&](const graph::Port& p) { return p.tensor == id; };
-    const bool taken = std::any_of(g.inputs.begin(), g.inputs.end(), same) ||
-                       std::any_of(g.outputs.begin(), g.outputs.end(), same);
-    if (!taken) g.tensor(id).name = info.name();
-    g.add_output(id);
+    const auto same = [&](const graph::Port& p) { return p.tensor == port.tensor; };
+    if (std::ranges::any_of(g.inputs, same) || std::ranges::any_of(g.outputs, same)) {
+      if (g.tensor(port.tensor).name == name) return port;
+      const graph::Tensor& t = g.tensor(port.tensor);
+      port.tensor = network_.add(name, graph::Reshape{t.shape}, {port.tensor}, t.quantization);
+    }
+    g.tensor(port.tensor).name = name;
+    return port;
   }
 
   void node(Scope& scope, const onnx::NodeProto& proto, const std::string& prefix, int index) {
     const std::string name =
         prefix + (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
     const Node c(network_, scope, proto, name, where_, opset_, depth_ == 0);
+    if (!prefix.empty()) network_.reasons().add_inner(name, prefix.substr(0, prefix.size() - 1));
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
     c.require(c.outputs() > 0, "has no output, needs one");
@@ -204,6 +211,7 @@ class Importer {
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
+    integer::has_no_form(c);
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f);
     if (const auto f = definition(c)) return expand(c, *f);
@@ -248,11 +256,10 @@ class Importer {
       inner.clear_attribute();
       for (onnx::AttributeProto attribute : f.node(i).attribute()) {
         if (!attribute.ref_attr_name().empty()) {
-          const auto* given = attribute_of(c, attribute.ref_attr_name());
-          if (given == nullptr) continue;
-          const std::string own = attribute.name();
-          attribute = *given;
-          attribute.set_name(own);
+          auto given = attribute_of(c, attribute.ref_attr_name());
+          if (!given) continue;
+          given->set_name(attribute.name());
+          attribute = std::move(*given);
         }
         *inner.add_attribute() = std::move(attribute);
       }
@@ -268,16 +275,12 @@ class Importer {
     --depth_;
   }
 
-  /// Of the node, or the default that its schema states.
-  const onnx::AttributeProto* attribute_of(const Node& c, const std::string& name) const {
-    if (const auto* own = c.find(name)) return own;
-    const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), static_cast<int>(opset_), "");
-    if (schema == nullptr) return nullptr;
-    const auto found = schema->attributes().find(name);
-    if (found == schema->attributes().end() ||
-        found->second.default_value.type() == onnx::AttributeProto::UNDEFINED)
-      return nullptr;
-    return &found->second.default_value;
+  /// The node's attribute, or the default of its operator; nothing where there is none.
+  std::optional<onnx::AttributeProto> attribute_of(const Node& c, const std::string& name) const {
+    if (const auto* own = c.find(name)) return *own;
+    const auto version = onnx_schema::find(c.op(), opset_);
+    const auto* known = version ? onnx_schema::attribute(*version, name) : nullptr;
+    return known ? onnx_schema::by_default(*known) : std::nullopt;
   }
 
   const onnx::ModelProto& model_;

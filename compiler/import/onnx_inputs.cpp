@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/graph/shape.h"
-#include "compiler/import/integer/inputs.h"
+#include "compiler/import/integer/ports.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"

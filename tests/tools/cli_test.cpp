@@ -370,7 +370,7 @@ TEST_F(Cli, RecordedOutputsOfAnotherModelAreRefused) {
   write_file(path("golden.csv"), "a,1,2,3\n");
   expect_error(
       "eval " + digits() + " --limit 1 --inputs " + example("images.npy") + " --golden " + path("golden.csv"),
-      {"golden.csv", "3 values", "output 'dense' has 10"});
+      {"golden.csv", "3 values", "output 'dense.dq' has 10"});
 }
 
 TEST_F(Cli, AModuleWithoutDeviceStepsRunsOnTheCpu) {

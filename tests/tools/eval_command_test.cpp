@@ -60,7 +60,7 @@ TEST_F(EvalOutputs, EveryOutputIsComparedNotTheFirstAlone) {
   values.resize(10);
   write_file(path("golden.csv"), "one,0,1,2,3,4,5,6,7,8,9\n");
   expect_error("eval " + module + inputs + " --golden " + path("golden.csv"),
-               {"10 values", "outputs 'dense'"});
+               {"10 values", "outputs 'dense.dq'"});
   expect_error("eval " + module + inputs + " --output " + path("all.npy"),
                {"2 outputs", "--output takes one"});
 }
@@ -139,7 +139,7 @@ TEST_F(EvalTables, RecordedOutputsThatDifferEndWithStatusOne) {
 TEST_F(EvalTables, ALabelThatTheNetworkHasNoClassForIsRefused) {
   labels_[1] = "d1,10\n";
   expect_error(eval() + "--labels " + table(labels_, {0, 1, 2, 3, 4, 5}),
-               {"t.csv:2", "label 10", "'dense' has 10, 0 to 9"});
+               {"t.csv:2", "label 10", "'dense.dq' has 10, 0 to 9"});
 }
 
 TEST_F(EvalTables, RowsOfNoInputNeedAFlag) {

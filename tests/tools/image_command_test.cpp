@@ -54,7 +54,7 @@ TEST_F(ImageCommands, APictureIsLaidOutForAModelWithItsOneChannelFirst) {
       [&](const std::string& input) {  // without the times of the host, which differ from run to run
         const Outcome outcome = run("run " + digits() + " --input " + path(input));
         EXPECT_EQ(outcome.status, 0) << outcome.err;
-        const auto begin = outcome.out.find("output 'dense'");
+        const auto begin = outcome.out.find("output 'dense.dq'");
         EXPECT_NE(begin, std::string::npos) << outcome.out;
         return outcome.out.substr(std::min(begin, outcome.out.size()));
       };

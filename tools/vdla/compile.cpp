@@ -226,6 +226,25 @@ std::map<std::string, std::vector<std::string>> layers_by_weights(const pipeline
   return layers;
 }
 
+/// Why the importer left quantised operators in floats, a sentence for each.
+std::vector<std::string> left_in_floats(const graph::Graph& graph) {
+  std::vector<std::string> sentences;
+  std::set<std::string_view> had;
+  for (const graph::Node& node : graph.nodes)
+    if (!node.in_floats.empty() && had.insert(node.in_floats).second) sentences.push_back(node.in_floats);
+  return sentences;
+}
+
+/// Prints the first few sentences.
+void print_left_in_floats(const std::vector<std::string>& sentences) {
+  constexpr std::size_t kPrinted = 4;
+  for (const std::string& s : std::span(sentences).first(std::min(sentences.size(), kPrinted)))
+    fmt::print("{}\n", s);
+  if (sentences.size() > kPrinted)
+    fmt::print("{} more quantised operators stay in floats; vdla explain lists them\n",
+               sentences.size() - kPrinted);
+}
+
 /// Memory that firmware needs, where C was asked for.
 std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
                                               const Context& context) {
@@ -338,6 +357,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   const auto zero_points = layers_by_weights(model);
   for (const auto& [how, layers] : zero_points)
     report["weight_zero_points"].push_back({{"how", how}, {"layers", layers}});
+  const std::vector<std::string> in_floats = left_in_floats(model.graph);
+  if (!in_floats.empty()) report["in_floats"] = in_floats;
   if (!module.gpu.empty()) report["gpu"] = gpu_programs_json(module);
   if (firmware)
     report["firmware"] = {{"device_memory_bytes", firmware->device},
@@ -360,6 +381,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     for (const auto& [how, layers] : zero_points)
       fmt::print("{}: {} layers ({})\n", how, layers.size(), fmt::join(layers, ", "));
     if (!zero_points.empty()) fmt::print("int8 weights without a zero point cost less\n");
+    print_left_in_floats(in_floats);
     if (f.adapt)
       fmt::print("adapts: {} steps have several kernels, of which their first runs choose\n",
                  module.alternatives.size());

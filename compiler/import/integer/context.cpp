@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/integer/context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +10,6 @@
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/import/tensor/steps.h"
-#include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::import::integer {
@@ -86,26 +87,39 @@ bool keeps_value(const std::string& op) {
 
 std::vector<double> Context::reals(int i) const {
   if (const auto* c = form<QuantizedConstant>(i)) return reals_of(*c);
-  require(as_it_is(i).constant(), "needs a constant as input " + std::to_string(i));
+  require(as_it_is(i).constant(), "computes " + input_text(i) + ", needs a constant");
   return tensor::reals_of(as_it_is(i));
 }
 
-Integers Context::whole_numbers(int i) const {
-  require(as_it_is(i).constant(), "needs a constant as input " + std::to_string(i));
+Integers Context::integers(int i, const char* what) const {
+  require(as_it_is(i).constant(), fmt::format("computes its {} ({}), needs a constant", what, input_text(i)));
   return tensor::integers_of(as_it_is(i));
+}
+
+std::string Context::input_text(int i) const { return fmt::format("input {} ('{}')", i, proto().input(i)); }
+
+std::string Context::form_text(int i) const {
+  if (form<Quantized>(i)) return "is computed, needs a constant";
+  if (form<Deferred>(i)) return "has no scale yet, needs a QuantizeLinear before";
+  if (form<UnreadInput>(i)) return "is an input of the model without a scale, needs a QuantizeLinear before";
+  if (form<Rounded>(i)) return "is made int8 of floats, needs a DequantizeLinear before";
+  return fmt::format("is {} without a scale, needs a QuantizeLinear before", name_of(as_it_is(i).type));
 }
 
 Bias Context::bias(int i) const { return {reals(i), as_it_is(i).origins}; }
 
 Int8Constant Context::int8_constant(int i) const {
   const auto* c = form<QuantizedConstant>(i);
-  require(c != nullptr && (c->integers.type == DataType::Int8 || c->integers.type == DataType::UInt8),
-          "has an operand that is no constant of int8 or uint8 with a scale");
+  const std::string input = "has " + input_text(i);
+  require(c != nullptr, input + ", which " + form_text(i));
+  require(c->integers.type == DataType::Int8 || c->integers.type == DataType::UInt8,
+          fmt::format("{} of {} behind a DequantizeLinear, needs int8 or uint8", input,
+                      name_of(c->integers.type)));
   const bool is_unsigned = c->integers.type == DataType::UInt8;
   const auto* values = reinterpret_cast<const std::int8_t*>(c->integers.data->data());
   Int8Constant result{
       {values, values + c->integers.data->size()}, c->quantization, c->integers.shape, as_it_is(i).origins};
-  require(!result.values.empty(), "has a constant operand without elements");
+  require(!result.values.empty(), input + " without elements, needs one at least");
   if (is_unsigned)
     for (std::int8_t& value : result.values) value = static_cast<std::int8_t>(value ^ 0x80);
   for (std::int32_t& z : result.quantization.zero_point) z -= is_unsigned ? 128 : 0;
@@ -115,7 +129,8 @@ Int8Constant Context::int8_constant(int i) const {
 Quantized Context::quantized(int i) const {
   if (const auto* q = form<Quantized>(i)) return *q;
   const Int8Constant data = int8_constant(i);
-  require(!data.quantization.per_channel(), "has a constant operand with a scale for each channel");
+  require(!data.quantization.per_channel(),
+          fmt::format("has {} with {} scales, needs one", input_text(i), data.quantization.scale.size()));
   const graph::TensorId id =
       graph().add_constant(proto().input(i), DataType::Int8, data.shape, graph::to_bytes(data.values),
                            data.quantization, data.origins.list());
@@ -246,7 +261,7 @@ void Context::set(tensor::Form form, Shape shape, std::optional<DataType> type) 
   Origins origins = output_origins(form);
   if (const auto* q = std::get_if<Quantized>(&form)) name_tensor(graph(), *q, shape, origins);
   Value value{type.value_or(as_it_is(0).type), std::move(shape), nullptr, graph::kNone, std::move(origins)};
-  tensor::Pending pending{form, maker(form, value.type), {}};
+  tensor::Pending pending{form, maker(form, value.type), {}, model_node()};
   // Values made of a tensor of the graph, or of a constant, read no pending value.
   if (std::holds_alternative<Deferred>(form) || std::holds_alternative<UnreadInput>(form))
     for (int i = 0; i < inputs(); ++i)

@@ -31,8 +31,10 @@ using tensor::Shape;
 using tensor::UnreadInput;
 using tensor::Value;
 
-/// Thrown by a rule whose integer form does not cover a node; `reason` completes "Conv at node 'x' ...".
+/// Thrown by a rule whose integer form does not cover a node; `reason` completes "Conv 'x' stays in floats:
+/// it ...".
 struct Declined {
+  tensor::ModelNode node;
   std::string reason;
 };
 
@@ -55,9 +57,9 @@ class Context : public tensor::Node {
   Context(const tensor::Node& node, tensor::Import in_floats) : Node(node), in_floats_(in_floats) {}
 
   graph::Graph& graph() const { return network().graph(); }
-  /// Declines unless `ok`.
+  /// Declines unless `ok`; `reason` has the value seen, and the value needed.
   void require(bool ok, const std::string& reason) const {
-    if (!ok) throw Declined{reason};
+    if (!ok) throw Declined{model_node(), reason};
   }
 
   /// The form of input i if it has the form T, else null.
@@ -68,10 +70,14 @@ class Context : public tensor::Node {
   }
   const Shape& shape(int i) const { return as_it_is(i).shape; }
   bool is_constant(int i) const { return as_it_is(i).constant() || form<QuantizedConstant>(i) != nullptr; }
-  /// Elements of input i, a constant: reals as they are meant, or whole numbers.
+  /// Elements of input i, a constant: reals as they are meant, or whole numbers. `what` says what they are:
+  /// "shape".
   std::vector<double> reals(int i) const;
-  Integers whole_numbers(int i) const;
+  using Node::integers;
+  Integers integers(int i, const char* what) const;
   Bias bias(int i) const;
+  /// Input i by its place and name, "input 1 ('w')".
+  std::string input_text(int i) const;
   /// Input i, a constant behind a DequantizeLinear of int8 or uint8.
   Int8Constant int8_constant(int i) const;
   /// Input i as an int8 tensor.
@@ -98,6 +104,8 @@ class Context : public tensor::Node {
   using Node::set;
 
  private:
+  /// What input i is where a rule needs a constant with a scale.
+  std::string form_text(int i) const;
   Origins output_origins(const tensor::Form& form) const;
   std::function<Value()> maker(const tensor::Form& form, DataType type) const;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, products, clamps, functions of one number, Softmax.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -97,11 +99,11 @@ void clip(const Context& c) {
   const auto bound = [&](int i, const char* attribute, double otherwise) {
     if (!c.has(i)) return c.real(attribute, otherwise);
     const std::vector<double> bound = c.reals(i);
-    c.require(bound.size() == 1, "has a bound of " + std::to_string(bound.size()) + " numbers");
+    c.require(bound.size() == 1, fmt::format("has a {} of {} numbers, needs one", attribute, bound.size()));
     return bound[0];
   };
   const double low = bound(1, "min", -kInfinity), high = bound(2, "max", kInfinity);
-  c.require(low <= high, "has a lower bound above the upper one");
+  c.require(low <= high, fmt::format("has min {} and max {}, needs a min that is not larger", low, high));
   limit(c, low, high);
 }
 
@@ -110,7 +112,9 @@ void lookup(const Context& c, const std::string& function) {
   const Quantized x = c.quantized(0);
   Deferred d;
   d.quantize = [c, x, function](const Request& request) {
-    c.require(request.low == -kInfinity && request.high == kInfinity, "has a clamp after a function");
+    c.require(request.low == -kInfinity && request.high == kInfinity,
+              fmt::format("gives its result to a clamp from {} to {}, needs a QuantizeLinear", request.low,
+                          request.high));
     return c.add(c.name(), make_lut(function, F, c.quantization(x), request.quantization), {x.id},
                  request.quantization, x.perm);
   };
@@ -120,8 +124,9 @@ void lookup(const Context& c, const std::string& function) {
 /// int8 where a QuantizeLinear follows, float32 where the network ends with it.
 void softmax(const Context& c) {
   const Shape& shape = c.shape(0);
-  const std::size_t axis = c.axis(c.integer("axis", c.opset() < 13 ? 1 : -1), shape.size());
-  c.require(axis + 1 == shape.size(), "is along another axis than the last");
+  const std::size_t axis = c.axis(c.integer("axis"), shape.size());
+  c.require(axis + 1 == shape.size(),
+            fmt::format("is along axis {} of {} dimensions, needs the last", axis, shape.size()));
   const Quantized x = c.stored_as(c.quantized(0), identity_perm(shape.size()), c.name());
   Deferred d;
   d.quantize = [c, x](const Request& request) {
@@ -130,7 +135,9 @@ void softmax(const Context& c) {
         c.add(c.name(), graph::softmax_parameters(1, c.quantization(x).scale[0]), {x.id}, own, x.perm);
     const graph::Quantization& to = request.quantization;
     // The sum of both roundings stays below one step of the output.
-    c.require(1.8 * to.scale[0] >= own.scale[0], "has an output in finer steps than the integer form has");
+    c.require(1.8 * to.scale[0] >= own.scale[0],
+              fmt::format("has an output in steps of {:.6g}, needs {:.6g} at least", to.scale[0],
+                          own.scale[0] / 1.8));
     const bool clamped = request.low > -kInfinity || request.high < kInfinity;
     if (!clamped && to.scale == own.scale && to.zero_point == own.zero_point) return out;
     graph::Requantize op{-128, stage(request, {graph::multiplier_of(own.scale[0] / to.scale[0])}, {255})};
@@ -159,7 +166,8 @@ void hyperbolic_tangent(const Context& c) { lookup<tanh_of>(c, "tanh"); }
 void exponential(const Context& c) { lookup<exp_of>(c, "exp"); }
 void softplus(const Context& c) { lookup<softplus_of>(c, "softplus"); }
 void gelu(const Context& c) {
-  c.require(c.text("approximate", "none") == "none", "is approximated by tanh");
+  const std::string by = c.text("approximate");
+  c.require(by == "none", "has approximate '" + by + "', needs 'none'");
   lookup<gelu_of>(c, "gelu");
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and matrix products.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -30,7 +32,9 @@ graph::TensorId bias_tensor(const Context& c, const std::vector<Bias>& biases, d
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double step = input_scale * weight_scales[weight_scales.size() == 1 ? 0 : i];
     const double value = std::round(sum[i] / step);
-    c.require(std::abs(value) <= INT32_MAX, "has a bias beyond int32 in steps of its scales");
+    c.require(std::abs(value) <= INT32_MAX,
+              fmt::format("has bias {} in channel {}, which is {} steps of its scales, needs an int32",
+                          sum[i], i, value));
     result[i] = static_cast<std::int32_t>(value);
   }
   return c.graph().add_constant(c.name() + "/bias", DataType::Int32, {channels}, graph::to_bytes(result), {},
@@ -38,8 +42,10 @@ graph::TensorId bias_tensor(const Context& c, const std::vector<Bias>& biases, d
 }
 
 std::int32_t weight_zero_point(const Context& c, const graph::Quantization& q) {
-  c.require(std::ranges::all_of(q.zero_point, [&](int z) { return z == q.zero_point[0]; }),
-            "has weights whose zero points differ by channel");
+  for (const std::int32_t z : q.zero_point)
+    c.require(z == q.zero_point[0],
+              fmt::format("has weights with zero points {} and {} in int8, needs one for all channels",
+                          q.zero_point[0], z));
   return q.zero_point[0];
 }
 
@@ -105,26 +111,34 @@ struct Convolution {
   }
 };
 
+/// Declines weights with a scale for each channel of another axis than their outputs' one.
+void require_scales_along(const Context& c, const graph::Quantization& q, int axis) {
+  c.require(!q.per_channel() || q.axis == axis,
+            fmt::format("has weights with scales along axis {}, needs axis {}, their outputs", q.axis, axis));
+}
+
 void conv(const Context& c) {
   Convolution v;
   v.weights = c.int8_constant(1);
   Shape& w = v.weights.shape;
   const Shape x = image_shape(c);
-  c.require(w.size() == c.shape(0).size(),
-            "has weights of " + graph::to_string(w) + " for an input of " + graph::to_string(c.shape(0)));
+  c.require(w.size() == c.shape(0).size(), "has weights of " + graph::to_string(w) + " for an input of " +
+                                               graph::to_string(c.shape(0)) + ", needs as many dimensions");
   if (w.size() == 3) w.insert(w.begin() + 2, 1);
-  c.require(!v.weights.quantization.per_channel() || v.weights.quantization.axis == 0,
-            "has weights quantised along another axis than their output channels");
+  require_scales_along(c, v.weights.quantization, 0);
   v.window = window_of(c, x, {w[2], w[3]});
-  c.require(v.window.kernel == graph::Hw{w[2], w[3]}, "has a kernel_shape that differs from its weights");
-  v.groups = c.integer("group", 1);
+  c.require(v.window.kernel == graph::Hw{w[2], w[3]},
+            fmt::format("has kernel_shape {}x{} and weights of {}, needs the same", v.window.kernel.h,
+                        v.window.kernel.w, graph::to_string(w)));
+  v.groups = c.integer("group");
   c.require(v.groups > 0 && x[1] % v.groups == 0 && w[1] == x[1] / v.groups && w[0] % v.groups == 0,
-            "has weights " + graph::to_string(w) + " and " + std::to_string(v.groups) +
-                " groups that do not fit " + std::to_string(x[1]) + " channels");
+            fmt::format("has weights of {} and {} groups, needs groups that divide them and {} channels",
+                        graph::to_string(w), v.groups, x[1]));
   v.x = images(c);
   if (c.has(2)) {
     v.biases.push_back(c.bias(2));
-    c.require(c.shape(2) == Shape{w[0]}, "has a bias of " + graph::to_string(c.shape(2)));
+    c.require(c.shape(2) == Shape{w[0]},
+              fmt::format("has a bias of {}, needs {} numbers", graph::to_string(c.shape(2)), w[0]));
   }
   const Shape out = like_input(c, windows(c, x, v.window, w[0]));
   Deferred d;
@@ -177,14 +191,13 @@ bool is_row(const Shape& constant, const Shape& result) {
 /// Rows of a matrix times constant weights; `transposed` weights are [outputs, inputs].
 void dense(const Context& c, bool transposed, std::vector<Bias> biases) {
   Int8Constant w = c.int8_constant(1);
-  c.require(w.shape.size() == 2,
-            "has weights of " + graph::to_string(w.shape) + ", which are not of 2 dimensions");
+  c.require(w.shape.size() == 2, "has weights of " + graph::to_string(w.shape) + ", needs 2 dimensions");
   const int outputs_axis = transposed ? 0 : 1;
-  c.require(!w.quantization.per_channel() || w.quantization.axis == outputs_axis,
-            "has weights quantised along another axis than their outputs");
+  require_scales_along(c, w.quantization, outputs_axis);
   const Shape x = c.shape(0);
   c.require(!x.empty() && x.back() == w.shape[transposed ? 1 : 0],
-            "has weights " + graph::to_string(w.shape) + " that do not fit input " + graph::to_string(x));
+            fmt::format("has weights of {} for an input of {}, needs {} columns in it",
+                        graph::to_string(w.shape), graph::to_string(x), w.shape[transposed ? 1 : 0]));
   if (!transposed) {
     w.values = permute(w.values, w.shape, {1, 0});
     std::swap(w.shape[0], w.shape[1]);
@@ -202,7 +215,8 @@ void dense(const Context& c, bool transposed, std::vector<Bias> biases) {
 void product(const Context& c) {
   const Shape a = c.shape(0), b = c.shape(1);
   c.require(a.size() >= 2 && b.size() >= 2 && a.back() == b[b.size() - 2],
-            "multiplies " + graph::to_string(a) + " with " + graph::to_string(b));
+            "multiplies " + graph::to_string(a) + " with " + graph::to_string(b) +
+                ", needs as many columns in the first as rows in the second");
   Shape out = graph::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   out.push_back(a[a.size() - 2]);
   out.push_back(b.back());
@@ -220,15 +234,21 @@ void product(const Context& c) {
 }
 
 void gemm(const Context& c) {
-  c.require(c.real("alpha", 1) == 1 && c.real("beta", 1) == 1 && c.integer("transA", 0) == 0,
-            "has alpha, beta or transA");
-  c.require(c.shape(0).size() == 2 && c.shape(1).size() == 2, "has inputs of other than 2 dimensions");
-  const bool transposed = c.integer("transB", 0) != 0;
+  const double alpha = c.real("alpha"), beta = c.real("beta");
+  const std::int64_t turned = c.integer("transA");
+  c.require(alpha == 1 && beta == 1 && turned == 0,
+            fmt::format("has alpha {}, beta {} and transA {}, needs 1, 1 and 0", alpha, beta, turned));
+  c.require(c.shape(0).size() == 2 && c.shape(1).size() == 2,
+            fmt::format("has inputs of {} and {}, needs 2 dimensions", graph::to_string(c.shape(0)),
+                        graph::to_string(c.shape(1))));
+  const bool transposed = c.integer("transB") != 0;
   std::vector<Bias> biases;
   if (c.has(2)) {
     const Shape& bias = c.shape(2);
     const Shape out = {c.shape(0)[0], c.shape(1)[transposed ? 0 : 1]};
-    c.require(graph::element_count(bias) == 1 || is_row(bias, out), "adds other numbers to each row");
+    c.require(graph::element_count(bias) == 1 || is_row(bias, out),
+              fmt::format("adds {} to {}, needs one number, or a row", graph::to_string(bias),
+                          graph::to_string(out)));
     biases.push_back(c.bias(2));
   }
   dense(c, transposed, std::move(biases));

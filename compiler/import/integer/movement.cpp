@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move elements: of int8 tensors, of layers before their scale is known, of constants and of
 // inputs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,14 +25,17 @@ Quantized reshaped(const Context& c, const Quantized& v, const Shape& shape) {
 
 void reshape_to(const Context& c, const Shape& shape) {
   if (const auto* input = c.form<UnreadInput>(0)) {
-    c.require(input->perm == identity_perm(input->perm.size()),
-              "reshapes the model's input after a Transpose");
+    c.require(
+        input->perm == identity_perm(input->perm.size()),
+        fmt::format("reshapes input '{}' of the model with its axes in order [{}], needs them in theirs",
+                    input->name, fmt::join(input->perm, ", ")));
     return c.set(
         UnreadInput{input->name, input->type, input->model_shape, shape, identity_perm(shape.size())}, shape);
   }
   if (const auto* constant = c.form<QuantizedConstant>(0)) {
     c.require(!constant->quantization.per_channel() || shape == c.shape(0),
-              "changes the shape of a constant that has a scale for each channel");
+              fmt::format("reshapes a constant of {} with a scale for each channel to {}, needs one scale",
+                          graph::to_string(c.shape(0)), graph::to_string(shape)));
     QuantizedConstant result = *constant;
     result.integers.shape = shape;
     return c.set(std::move(result), shape);
@@ -39,54 +45,10 @@ void reshape_to(const Context& c, const Shape& shape) {
   c.set(reshaped(c, c.quantized(0), shape));
 }
 
-void reshape(const Context& c) {
-  reshape_to(c, reshaped_to(c, c.shape(0), c.has(1) ? c.whole_numbers(1) : c.integers("shape", Integers{})));
-}
-
-Integers sorted_axes(const Context& c, std::size_t rank) {
-  Integers axes = c.axes(c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{}), rank);
-  std::sort(axes.begin(), axes.end());
-  return axes;
-}
-
-void squeeze(const Context& c) {
-  const Shape x = c.shape(0);
-  const Integers axes = sorted_axes(c, x.size());
-  Shape shape;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool named = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
-    c.require(!named || x[i] == 1, "removes a dimension that is not 1");
-    if (axes.empty() ? x[i] != 1 : !named) shape.push_back(x[i]);
-  }
-  reshape_to(c, shape);
-}
-
-void unsqueeze(const Context& c) {
-  Shape shape = c.shape(0);
-  const std::size_t count = (c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{})).size();
-  for (std::int64_t a : sorted_axes(c, shape.size() + count)) shape.insert(shape.begin() + a, 1);
-  reshape_to(c, shape);
-}
-
-void flatten(const Context& c) {
-  const Shape& x = c.shape(0);
-  std::int64_t axis = c.integer("axis", 1);
-  if (axis < 0) axis += static_cast<std::int64_t>(x.size());
-  c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.size()), "has an axis outside of its input");
-  const Shape head(x.begin(), x.begin() + axis), tail(x.begin() + axis, x.end());
-  reshape_to(c, {graph::element_count(head), graph::element_count(tail)});
-}
-
-/// The permutation of a Transpose of `rank` dimensions; without one they are reversed.
-std::vector<int> permutation_of(const Context& c, std::size_t rank) {
-  const Integers given = c.integers("perm", Integers{});
-  std::vector<int> perm(given.begin(), given.end());
-  for (std::size_t d = rank; given.empty() && d-- > 0;) perm.push_back(static_cast<int>(d));
-  const std::vector<int> in_order = identity_perm(rank);
-  c.require(std::is_permutation(perm.begin(), perm.end(), in_order.begin(), in_order.end()),
-            "has no permutation");
-  return perm;
-}
+void reshape(const Context& c) { reshape_to(c, reshaped_to(c, c.shape(0))); }
+void flatten(const Context& c) { reshape_to(c, flattened(c, c.shape(0))); }
+void squeeze(const Context& c) { reshape_to(c, squeezed(c, c.shape(0))); }
+void unsqueeze(const Context& c) { reshape_to(c, unsqueezed(c, c.shape(0))); }
 
 /// Elements of T of a constant in another order.
 template <class T>
@@ -99,7 +61,8 @@ graph::SharedBytes permuted_bytes(const Value& v, const std::vector<int>& perm) 
 void transpose_constant(const Context& c, QuantizedConstant constant, const std::vector<int>& perm) {
   Value& v = constant.integers;
   const std::size_t bytes = graph::bytes_of(v.type);
-  c.require(bytes == 1 || bytes == 4, "moves a constant of other integers than int8 and int32");
+  c.require(bytes == 1 || bytes == 4,
+            fmt::format("moves a constant of {}, needs 1 or 4 bytes an element", name_of(v.type)));
   v.data = bytes == 1 ? permuted_bytes<std::int8_t>(v, perm) : permuted_bytes<std::int32_t>(v, perm);
   v.shape = permuted(v.shape, perm);
   graph::Quantization& q = constant.quantization;
@@ -110,7 +73,7 @@ void transpose_constant(const Context& c, QuantizedConstant constant, const std:
 
 /// A Transpose of an int8 tensor moves nothing: it changes what the stored dimensions mean.
 void transpose(const Context& c) {
-  const std::vector<int> wanted = permutation_of(c, c.shape(0).size());
+  const std::vector<int> wanted = permutation_of(c, c.shape(0));
   const Shape shape = permuted(c.shape(0), wanted);
   if (const auto* input = c.form<UnreadInput>(0)) {
     UnreadInput result = *input;
@@ -131,14 +94,16 @@ void transpose(const Context& c) {
 void concat_constants(const Context& c) {
   QuantizedConstant all = *c.form<QuantizedConstant>(0);
   c.require(all.integers.shape.size() == 1 && !all.quantization.per_channel(),
-            "joins constants of several dimensions");
+            fmt::format("joins constants of {} with {} scales, needs 1 dimension and one scale",
+                        graph::to_string(all.integers.shape), all.quantization.scale.size()));
   graph::Bytes bytes = *all.integers.data;
   for (int i = 1; i < c.inputs(); ++i) {
     const auto* next = c.form<QuantizedConstant>(i);
     c.require(next != nullptr && next->integers.type == all.integers.type &&
                   next->integers.shape.size() == 1 && next->quantization.scale == all.quantization.scale &&
                   next->quantization.zero_point == all.quantization.zero_point,
-              "joins constants of several scales");
+              "joins " + c.input_text(0) + " and " + c.input_text(i) +
+                  ", needs constants of one type, one dimension and one scale");
     bytes.insert(bytes.end(), next->integers.data->begin(), next->integers.data->end());
     all.integers.shape[0] += next->integers.shape[0];
   }
@@ -176,12 +141,18 @@ void concat(const Context& c) {
   const std::size_t axis = c.axis(c.integer("axis", 1), shape.size());
   bool constant = true;
   for (int i = 0; i < c.inputs(); ++i) constant = constant && c.is_constant(i);
-  c.require(!constant || c.form<QuantizedConstant>(0) != nullptr, "joins constants of several types");
+  c.require(!constant || c.form<QuantizedConstant>(0) != nullptr,
+            fmt::format("joins {} of {} without a scale to quantised constants, needs a scale for it",
+                        c.input_text(0), name_of(c.as_it_is(0).type)));
   if (constant) return concat_constants(c);
   std::vector<Quantized> parts;
   for (int i = 0; i < c.inputs(); ++i) {
-    c.require(c.as_it_is(i).type == DataType::Float32, "joins integers");
-    c.require(c.shape(i).size() == shape.size(), "joins inputs of different numbers of dimensions");
+    c.require(c.as_it_is(i).type == DataType::Float32,
+              fmt::format("joins {} of {}, needs a DequantizeLinear before", c.input_text(i),
+                          name_of(c.as_it_is(i).type)));
+    c.require(c.shape(i).size() == shape.size(),
+              fmt::format("joins {} and {}, needs as many dimensions", graph::to_string(c.shape(0)),
+                          graph::to_string(c.shape(i))));
     parts.push_back(c.quantized(i));
     if (i > 0) parts.back() = c.stored_as(parts.back(), parts[0].perm, c.name());
     if (i > 0) shape[axis] += c.shape(i)[axis];
@@ -192,15 +163,19 @@ void concat(const Context& c) {
 }
 
 void pad(const Context& c) {
-  c.require(c.text("mode", "constant") == "constant", "has another mode than constant");
-  c.require(c.as_it_is(0).type == DataType::Float32 && !c.has(3), "pads integers, or some axes alone");
+  const std::string mode = c.text("mode");
+  c.require(mode == "constant", "has mode '" + mode + "', needs 'constant'");
+  c.require(c.as_it_is(0).type == DataType::Float32,
+            fmt::format("pads {}, needs a DequantizeLinear before", name_of(c.as_it_is(0).type)));
+  c.require(!c.has(3), "has axes as input 3, needs amounts for all of them");
   const std::vector<double> value = c.has(2) ? c.reals(2) : std::vector<double>{c.real("value", 0)};
-  c.require(value.size() == 1 && value[0] == 0, "pads with another value than 0");
-  const Integers amounts = c.has(1) ? c.whole_numbers(1) : c.integers("pads", Integers{});
-  c.require(std::ranges::all_of(amounts, [](std::int64_t a) { return a >= 0; }), "removes elements");
+  c.require(value.size() == 1 && value[0] == 0,
+            fmt::format("pads with [{}], needs 0", fmt::join(value, ", ")));
+  const Integers amounts = listed(c, "pads");
+  for (const std::int64_t a : amounts) c.require(a >= 0, fmt::format("pads by {}, needs none below 0", a));
   const Quantized x = c.quantized(0);
   const std::size_t rank = x.perm.size();
-  c.require(amounts.size() == 2 * rank, "has " + std::to_string(amounts.size()) + " amounts");
+  c.require(amounts.size() == 2 * rank, fmt::format("has {} amounts, needs {}", amounts.size(), 2 * rank));
   graph::Pad op;
   op.value = c.quantization(x).zero_point[0];
   for (int p : x.perm) {
@@ -210,49 +185,17 @@ void pad(const Context& c) {
   c.set(c.add(c.name(), std::move(op), {x.id}, c.quantization(x), x.perm));
 }
 
-/// Elements from + i * step of a dimension, `extent` of them.
-struct Range {
-  std::int64_t from = 0, step = 1, extent = 0;
-};
-
-/// A Slice of a dimension of extent n. Starts and ends count from the end where negative, and stop at the
-/// borders (ONNX, Slice-13).
-Range range_of(const Context& c, std::int64_t n, std::int64_t start, std::int64_t end, std::int64_t step) {
-  c.require(step != 0, "has step 0");
-  const std::int64_t back = step < 0 ? 1 : 0;
-  const std::int64_t by = std::clamp(step, -n, n);  // a longer step leads out as this one does
-  const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + n : at, -back, n - back); };
-  // An end before the first element is written as one below -n.
-  const std::int64_t from = place(start), reach = place(end) - from;
-  const std::int64_t extent = (reach + by - (by > 0 ? 1 : -1)) / by;
-  c.require(extent > 0, "leaves no element");
-  return {from, by, extent};
-}
-
 void slice(const Context& c) {
-  c.require(c.opset() >= 10, "has its bounds as attributes");
   const Quantized x = c.quantized(0);
-  const Shape& shape = c.shape(0);
-  const Integers starts = c.whole_numbers(1), ends = c.whole_numbers(2);
-  Integers axes = c.has(3) ? c.whole_numbers(3) : Integers{};
-  if (!c.has(3))
-    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
-  axes = c.axes(axes, shape.size());
-  const Integers steps = c.has(4) ? c.whole_numbers(4) : Integers(axes.size(), 1);
-  c.require(starts.size() == axes.size() && ends.size() == axes.size() && steps.size() == axes.size(),
-            "has lists of different lengths");
-  std::vector<Range> ranges;
-  for (std::int64_t extent : shape) ranges.push_back({0, 1, extent});
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto a = static_cast<std::size_t>(axes[i]);
-    ranges[a] = range_of(c, shape[a], starts[i], ends[i], steps[i]);
-  }
+  const SliceBounds b = slice_bounds(c, c.shape(0));
+  c.require(graph::element_count(b.shape) > 0,
+            "takes no element of " + graph::to_string(c.shape(0)) + ", needs one at least");
   graph::View view;
   for (std::size_t d = 0; d < x.perm.size(); ++d) {
-    const Range& r = ranges[static_cast<std::size_t>(x.perm[d])];
-    view.shape.push_back(r.extent);
-    graph::Source source{r.from, graph::Extents(x.perm.size()), 1};
-    source.step[d] = r.step;
+    const auto of_model = static_cast<std::size_t>(x.perm[d]);
+    view.shape.push_back(b.shape[of_model]);
+    graph::Source source{b.start[of_model], graph::Extents(x.perm.size()), 1};
+    source.step[d] = b.step[of_model];
     view.source.push_back(std::move(source));
   }
   c.set(c.add(c.name(), std::move(view), {x.id}, c.quantization(x), x.perm));
@@ -261,7 +204,7 @@ void slice(const Context& c) {
 void identity(const Context& c) { c.hand_on(); }
 
 void dropout(const Context& c) {
-  c.require(!c.has(2), "may train");
+  c.require(!c.has(2), "has " + c.input_text(2) + ", with which it may train, needs none");
   c.hand_on();
 }
 

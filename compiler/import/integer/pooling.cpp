@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling and means.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/integer/window.h"
+#include "compiler/import/reshape.h"
 
 namespace vdla::import::integer {
 namespace {
 
 Window pooling_window(const Context& c) {
   const Window w = window_of(c, image_shape(c), {});
-  c.require(w.dilation == graph::Hw{} && c.integer("ceil_mode", 0) == 0, "has dilations or ceil_mode");
+  const std::int64_t ceil = c.integer("ceil_mode", 0);
+  c.require(
+      w.dilation == graph::Hw{} && ceil == 0,
+      fmt::format("has dilations {}x{} and ceil_mode {}, needs 1x1 and 0", w.dilation.h, w.dilation.w, ceil));
   return w;
 }
 
@@ -45,7 +51,10 @@ Quantized average_of(const Context& c, const Quantized& x, const Window& w, bool
                  x.perm);
   if (exclude) {
     // The average is rounded in steps of the input, and once more: together less than a step of the output.
-    c.require(1.8 * to.scale[0] >= from.scale[0], "has an output in finer steps than its input");
+    c.require(
+        1.8 * to.scale[0] >= from.scale[0],
+        fmt::format("has an output in steps of {:.6g} of an input in steps of {:.6g}, needs {:.6g} at least",
+                    to.scale[0], from.scale[0], from.scale[0] / 1.8));
     const Quantized mean =
         c.add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads}, {x.id}, from, x.perm);
     graph::Requantize op{from.zero_point[0],
@@ -79,8 +88,9 @@ void global_average_pool(const Context& c) {
 
 /// Axes of a reduction in order; all where the node names none.
 Integers reduced_axes(const Context& c, std::size_t rank) {
-  Integers axes = c.has(1) ? c.whole_numbers(1) : c.integers("axes", Integers{});
-  c.require(!axes.empty() || c.integer("noop_with_empty_axes", 0) == 0, "reduces no axis");
+  Integers axes = listed(c, "axes");
+  c.require(!axes.empty() || c.integer("noop_with_empty_axes", 0) == 0,
+            "has noop_with_empty_axes and no axis, needs one");
   axes = c.axes(axes, rank);
   if (axes.empty())
     for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<std::int64_t>(d));
@@ -90,9 +100,9 @@ Integers reduced_axes(const Context& c, std::size_t rank) {
 
 void reduce_mean(const Context& c) {
   const Shape x = c.shape(0);
-  c.require(!x.empty(), "has a scalar as input");
+  c.require(!x.empty(), "has a scalar as input, needs a dimension");
   const Integers axes = reduced_axes(c, x.size());
-  const bool keep = c.integer("keepdims", 1) != 0;
+  const bool keep = c.integer("keepdims") != 0;
   if (x.size() == 4 && axes == Integers{2, 3} && keep) return global_average_pool(c);
   double count = 1;
   graph::Mean op;

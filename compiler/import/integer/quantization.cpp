@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QuantizeLinear and DequantizeLinear: borders between the model's types and int8 tensors.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +28,7 @@ struct Scales {
 
 std::vector<std::int32_t> zero_points(const Context& c, std::size_t count) {
   if (!c.has(2)) return std::vector<std::int32_t>(count, 0);
-  const Integers points = c.whole_numbers(2);
+  const Integers points = c.integers(2, "zero points");
   c.Node::require(points.size() == count, "has " + std::to_string(count) + " scales and " +
                                               std::to_string(points.size()) + " zero points, needs as many");
   return {points.begin(), points.end()};
@@ -42,9 +44,11 @@ int axis_of(const Context& c, const Shape& shape, std::size_t count) {
 }
 
 Scales scales_of(const Context& c, DataType type) {
-  c.require(c.integer("block_size", 0) == 0, "has a scale for each block of elements");
-  c.require(c.as_it_is(1).type == DataType::Float32, "has scales of another type than float");
-  c.require(c.integer("precision", 0) <= 1, "states a precision");
+  const std::int64_t block = c.integer("block_size", 0), precision = c.integer("precision", 0);
+  c.require(block == 0, fmt::format("has a scale for each block of {} elements, needs one for all", block));
+  c.require(c.as_it_is(1).type == DataType::Float32,
+            fmt::format("has scales of {}, needs float32", name_of(c.as_it_is(1).type)));
+  c.require(precision <= 1, fmt::format("has precision {}, needs 1 (float32)", precision));
   Scales result{{c.reals(1), {}, -1}, type};
   const std::vector<double>& scale = result.quantization.scale;
   c.Node::require(
@@ -57,8 +61,10 @@ Scales scales_of(const Context& c, DataType type) {
 
 /// Quantisation of an int8 tensor of the graph.
 graph::Quantization of_int8(const Context& c, const Scales& s) {
-  c.require(!s.quantization.per_channel(), "has a scale for each channel of a value that is no constant");
-  c.require(s.type == DataType::Int8 || s.type == DataType::UInt8, "is of another type than int8 or uint8");
+  c.require(!s.quantization.per_channel(),
+            fmt::format("has {} scales for a computed value, needs one", s.quantization.scale.size()));
+  c.require(s.type == DataType::Int8 || s.type == DataType::UInt8,
+            fmt::format("is between float32 and {}, needs int8 or uint8", name_of(s.type)));
   graph::Quantization q = s.quantization;
   if (s.type == DataType::UInt8) q.zero_point[0] -= 128;
   c.Node::require(q.zero_point[0] >= -128 && q.zero_point[0] <= 127, "has a zero point outside of its type");
@@ -135,6 +141,14 @@ Quantized viewed(const Context& c, const Value& x, const graph::Quantization& q)
   return {c.map("Int8", {x}, body, q).id, perm};
 }
 
+/// States that a layer declined the scale that the node gives it; operators between them follow it.
+void keep_in_floats(const Context& c, const tensor::ModelNode& layer, const std::string& reason) {
+  c.network().reasons().add(layer, reason);
+  const tensor::ModelNode& last = c.as_it_is(0).pending->node;
+  if (last.name != layer.name)
+    c.network().reasons().add(last, "follows " + layer.text() + ", which stays in floats");
+}
+
 DataType result_type(const Context& c) {
   if (c.has(2)) return c.as_it_is(2).type;
   const std::int64_t stated = c.integer("output_dtype", 0);
@@ -144,7 +158,8 @@ DataType result_type(const Context& c) {
 }  // namespace
 
 void quantize_linear(const Context& c) {
-  c.require(c.as_it_is(0).type == DataType::Float32, "quantises another type than float");
+  c.require(c.as_it_is(0).type == DataType::Float32,
+            fmt::format("quantises {}, needs float32", name_of(c.as_it_is(0).type)));
   const Scales scales = scales_of(c, result_type(c));
   if (const auto* constant = c.form<QuantizedConstant>(0)) {
     Value reals = tensor::make_constant(DataType::Float32, c.shape(0), reals_of(*constant));
@@ -158,9 +173,12 @@ void quantize_linear(const Context& c) {
   if (const auto* d = c.form<Deferred>(0)) {
     try {
       return c.set(c.network().attempt([&] { return d->quantized({q}); }), scales.type);
-    } catch (const Declined&) {
+    } catch (const Declined& declined) {
+      keep_in_floats(c, declined.node, declined.reason);
     } catch (
-        const UserError&) {  // beyond the integer contract: in floats it has its meaning, or is refused again
+        const UserError& e) {  // beyond the integer contract: in floats it has its meaning, or is refused
+      keep_in_floats(c, c.as_it_is(0).pending->node,
+                     fmt::format("cannot have the scale of its output: {}", e.what()));
     }
   }
   const Value& reals = c.in(0);
@@ -169,13 +187,14 @@ void quantize_linear(const Context& c) {
 }
 
 void dequantize_linear(const Context& c) {
-  c.require(c.integer("output_dtype", 0) <= 1, "makes another type than float");
+  const std::int64_t output = c.integer("output_dtype", 0);
+  c.require(output <= 1, fmt::format("has output_dtype {}, needs 1 (float32)", output));
   const Scales scales = scales_of(c, c.as_it_is(0).type);
   c.Node::require(
       !c.has(2) || c.as_it_is(2).type == scales.type,
       "has a zero point of another type than its input, needs " + std::string(name_of(scales.type)));
   const auto constant = [&](const Value& x) {
-    c.require(x.count() > 0, "has an input without elements");
+    c.require(x.count() > 0, "has an input without elements, needs one at least");
     c.set(QuantizedConstant{x, scales.quantization}, x.shape, DataType::Float32);
   };
   if (c.as_it_is(0).constant()) return constant(c.as_it_is(0));

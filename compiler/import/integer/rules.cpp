@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/integer/rules.h"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <unordered_map>
 
 namespace vdla::import::integer {
@@ -22,40 +25,78 @@ const std::unordered_map<std::string_view, Rule>& rules() {
   return all;
 }
 
-/// Whether an input has an integer form that the rule may read.
-bool fits(const Rule& rule, const tensor::Node& node) {
-  bool pending = is_border(rule);
-  for (int i = 0; i < node.inputs(); ++i) {
-    if (!node.has(i) || node.as_it_is(i).pending == nullptr) continue;
-    if (!rule.moves && node.as_it_is(i).type != DataType::Float32) return false;
-    pending = true;
-  }
-  return pending;
+/// Whether the node is in a function's body, whose values have been made in their own types.
+bool is_inner(const tensor::Node& node) { return !node.of_model(); }
+
+/// The first input that `holds`.
+template <class Holds>
+std::optional<int> input_of(const tensor::Node& node, const Holds& holds) {
+  for (int i = 0; i < node.inputs(); ++i)
+    if (node.has(i) && holds(node.as_it_is(i))) return i;
+  return std::nullopt;
 }
 
-/// Rules make output 0 alone.
-bool has_one_output(const tensor::Node& node) {
-  for (int i = 1; i < node.outputs(); ++i)
-    if (node.wants(i)) return false;
-  return node.wants(0);
+bool is_pending(const Value& v) { return v.pending != nullptr; }
+
+bool has_quantised_input(const tensor::Node& node) { return input_of(node, is_pending).has_value(); }
+
+/// Why the rule cannot be asked, though operators before the node are quantised; empty: it can.
+std::string why_not(const Rule& rule, const tensor::Node& node) {
+  const auto is_integer = [](const Value& v) { return is_pending(v) && v.type != DataType::Float32; };
+  if (const auto i = input_of(node, is_integer); i && !rule.moves)
+    return fmt::format("computes with input {} ('{}') of {}, needs a DequantizeLinear before", *i,
+                       node.proto().input(*i), name_of(node.as_it_is(*i).type));
+  for (int i = 1; i < node.outputs(); ++i)  // rules make output 0 alone
+    if (node.wants(i))
+      return fmt::format("gives output {} ('{}'), needs output 0 alone", i, node.proto().output(i));
+  if (!node.wants(0)) return "does not give output 0, needs to";
+  return "";
+}
+
+/// States that the node reads what another one keeps in floats.
+void follows_floats(const tensor::Node& node) {
+  const auto i = input_of(node, [&](const Value& v) { return node.network().in_floats(v); });
+  if (i)
+    node.network().reasons().add(node.model_node(),
+                                 "reads '" + node.proto().input(*i) + "', which stays in floats");
+}
+
+bool apply(const Rule& rule, const Context& c) {
+  try {
+    if (is_border(rule))
+      rule.apply(c);  // may make pending values, which stay
+    else
+      c.network().attempt([&] { rule.apply(c); });
+    return true;
+  } catch (const Declined& declined) {
+    c.network().reasons().add(declined.node, declined.reason);
+    return false;
+  }
 }
 
 }  // namespace
 
+void has_no_form(const tensor::Node& node) {
+  if (!is_inner(node) && has_quantised_input(node))
+    node.network().reasons().add(node.model_node(), "has no integer form");
+}
+
 bool import_node(const tensor::Node& node, tensor::Import in_floats) {
+  if (is_inner(node)) return false;
   const auto found = rules().find(node.op());
-  if (found == rules().end() || !node.of_model() || !has_one_output(node) || !fits(found->second, node))
-    return false;
-  const Context c(node, in_floats);
-  try {
-    if (is_border(found->second))
-      found->second.apply(c);  // may make pending values, which stay
-    else
-      c.network().attempt([&] { found->second.apply(c); });
-    return true;
-  } catch (const Declined&) {
+  if (found == rules().end()) {
+    has_no_form(node);
     return false;
   }
+  const Rule& rule = found->second;
+  if (!is_border(rule) && !has_quantised_input(node)) {
+    follows_floats(node);
+    return false;
+  }
+  const std::string why = why_not(rule, node);
+  if (why.empty()) return apply(rule, Context(node, in_floats));
+  node.network().reasons().add(node.model_node(), why);
+  return false;
 }
 
 }  // namespace vdla::import::integer

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/integer/window.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "compiler/graph/shape.h"
@@ -16,7 +19,8 @@ Integers sizes(const Context& c, const char* attribute, std::int64_t least, Inte
   c.require(
       v.size() == count &&
           std::ranges::all_of(v, [&](std::int64_t n) { return n >= least && n <= graph::kMostOfWindow; }),
-      "has a window with other " + std::string(attribute) + " than an integer layer has");
+      fmt::format("has {} [{}], needs {} from {} to {}", attribute, fmt::join(v, ", "), count, least,
+                  graph::kMostOfWindow));
   return v;
 }
 
@@ -29,14 +33,15 @@ graph::Hw pair(const Context& c, const char* attribute, graph::Hw otherwise) {
 }
 
 graph::Pads pads_of(const Context& c, const Shape& image, const Window& w) {
-  const std::string automatic = c.text("auto_pad", "NOTSET");
+  const std::string automatic = c.text("auto_pad");
   if (automatic == "VALID") return {};
   if (automatic == "NOTSET") {
     const Integers pads = sizes(c, "pads", 0, Integers(are_lines(c) ? 2 : 4, 0));
     return are_lines(c) ? graph::Pads{0, 0, pads[0], pads[1]}
                         : graph::Pads{pads[0], pads[2], pads[1], pads[3]};
   }
-  c.require(automatic == "SAME_UPPER" || automatic == "SAME_LOWER", "has auto_pad '" + automatic + "'");
+  c.require(automatic == "SAME_UPPER" || automatic == "SAME_LOWER",
+            "has auto_pad '" + automatic + "', needs NOTSET, VALID, SAME_UPPER or SAME_LOWER");
   graph::Pads pads;
   std::tie(pads.top, pads.bottom) = graph::same_padding(image[2], w.kernel.h, w.stride.h, w.dilation.h);
   std::tie(pads.left, pads.right) = graph::same_padding(image[3], w.kernel.w, w.stride.w, w.dilation.w);
@@ -53,7 +58,7 @@ Shape image_shape(const Context& c) {
   Shape shape = c.shape(0);
   if (are_lines(c)) shape.insert(shape.begin() + 2, 1);
   c.require(shape.size() == 4,
-            "has an input of " + graph::to_string(shape) + ", which is neither images nor lines");
+            "has an input of " + graph::to_string(c.shape(0)) + ", needs images (N C H W) or lines (N C W)");
   return shape;
 }
 
@@ -87,7 +92,8 @@ Shape windows(const Context& c, const Shape& image, const Window& w, std::int64_
       graph::window_count(image[2], w.pads.top + w.pads.bottom, w.kernel.h, w.stride.h, w.dilation.h);
   const std::int64_t v =
       graph::window_count(image[3], w.pads.left + w.pads.right, w.kernel.w, w.stride.w, w.dilation.w);
-  c.require(h > 0 && v > 0, "has a kernel larger than its padded input " + graph::to_string(image));
+  c.require(h > 0 && v > 0, fmt::format("has a kernel of {}x{}, needs one within its padded input of {}",
+                                        w.kernel.h, w.kernel.w, graph::to_string(image)));
   return {image[0], channels, h, v};
 }
 

@@ -284,8 +284,7 @@ void max_unpool(const Node& c) {
   for (std::size_t d = 0; d < spatial.size(); ++d)
     natural.push_back((spatial[d] - 1) * stride[d] + kernel[d] - pads[d] - pads[d + rank]);
   natural = c.positive("pads that leave an output of", natural, x.rank());
-  const Shape out = c.has(2) ? c.integers(2, "output_shape") : natural;
-  c.require(out.size() == x.rank(), "has an output shape of another rank");
+  const Shape out = c.has(2) ? c.positive("output_shape", c.integers(2, "output_shape"), x.rank()) : natural;
   const std::int64_t count = graph::element_count(natural);
   const Value zeros = c.broadcast(c.scalar(x.type, 0), {count});
   const Value flat = c.emit(graph::ScatterElements{0, graph::ScatterMode::Replace},

@@ -11,56 +11,15 @@
 namespace vdla::import::tensor {
 namespace {
 
-void reshape(const Node& c) {
-  const Integers shape =
-      c.has(1) ? c.integers(1, "shape") : c.integers("shape", Integers{});  // an attribute at first
-  c.set(c.reshape(c.in(0), reshaped_to(c, c.in(0).shape, shape)));
-}
+void reshape(const Node& c) { c.set(c.reshape(c.in(0), reshaped_to(c, c.in(0).shape))); }
 
-void flatten(const Node& c) {
-  const Value& x = c.in(0);
-  std::int64_t axis = c.integer("axis");
-  if (axis < 0) axis += static_cast<std::int64_t>(x.rank());
-  c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.rank()), "has an axis outside of its input");
-  const Shape head(x.shape.begin(), x.shape.begin() + axis), tail(x.shape.begin() + axis, x.shape.end());
-  c.set(c.reshape(x, {graph::element_count(head), graph::element_count(tail)}));
-}
+void flatten(const Node& c) { c.set(c.reshape(c.in(0), flattened(c, c.in(0).shape))); }
 
-Integers listed_axes(const Node& c, std::size_t rank) {
-  Integers axes = c.has(1) ? c.integers(1, "axes") : c.integers("axes", Integers{});
-  axes = c.axes(axes, rank);
-  std::sort(axes.begin(), axes.end());
-  return axes;
-}
+void squeeze(const Node& c) { c.set(c.reshape(c.in(0), squeezed(c, c.in(0).shape))); }
 
-void squeeze(const Node& c) {
-  const Value& x = c.in(0);
-  const Integers axes = listed_axes(c, x.rank());
-  Shape shape;
-  for (std::size_t d = 0; d < x.rank(); ++d) {
-    const bool named = std::count(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) > 0;
-    c.require(!named || x.shape[d] == 1, "removes dimension " + std::to_string(d) + " of " +
-                                             graph::to_string(x.shape) + ", which is not 1");
-    if (axes.empty() ? x.shape[d] != 1 : !named) shape.push_back(x.shape[d]);
-  }
-  c.set(c.reshape(x, shape));
-}
+void unsqueeze(const Node& c) { c.set(c.reshape(c.in(0), unsqueezed(c, c.in(0).shape))); }
 
-void unsqueeze(const Node& c) {
-  const Value& x = c.in(0);
-  const std::size_t count = (c.has(1) ? c.integers(1, "axes") : c.integers("axes", Integers{})).size();
-  Shape shape = x.shape;
-  for (std::int64_t a : listed_axes(c, x.rank() + count)) shape.insert(shape.begin() + a, 1);
-  c.set(c.reshape(x, shape));
-}
-
-void transpose(const Node& c) {
-  const Value& x = c.in(0);
-  const Integers given = c.integers("perm", Integers{});
-  std::vector<int> perm(given.begin(), given.end());
-  for (std::size_t d = x.rank(); given.empty() && d-- > 0;) perm.push_back(static_cast<int>(d));
-  c.set(c.transpose(x, perm));
-}
+void transpose(const Node& c) { c.set(c.transpose(c.in(0), permutation_of(c, c.in(0).shape))); }
 
 void concat(const Node& c) {
   std::vector<Value> parts;
@@ -102,38 +61,8 @@ void split(const Node& c) {
 }
 
 void slice(const Node& c) {
-  const Value& x = c.in(0);
-  const bool attributes = c.opset() < 10;
-  const Integers starts = attributes ? c.integers("starts", Integers{}) : c.integers(1, "starts");
-  const Integers ends = attributes ? c.integers("ends", Integers{}) : c.integers(2, "ends");
-  Integers axes(starts.size());
-  std::iota(axes.begin(), axes.end(), 0);
-  if (attributes)
-    axes = c.integers("axes", axes);
-  else if (c.has(3))
-    axes = c.integers(3, "axes");
-  const Integers steps = !attributes && c.has(4) ? c.integers(4, "steps") : Integers(starts.size(), 1);
-  c.require(ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
-            "has lists of different lengths as starts, ends, axes and steps");
-  Integers start(x.rank(), 0), step(x.rank(), 1);
-  Shape shape = x.shape;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t d = c.axis(axes[i], x.rank());
-    c.require(steps[i] != 0, "has step 0");
-    const std::int64_t extent = x.shape[d], most = std::max<std::int64_t>(extent, 1);
-    const std::int64_t s = std::clamp(steps[i], -most, most);  // a longer step leads out as this one does
-    // Clipped as Python does it.
-    const auto clipped = [&](std::int64_t v) {
-      if (v < 0) v += extent;
-      return s > 0 ? std::clamp<std::int64_t>(v, 0, extent) : std::clamp<std::int64_t>(v, -1, extent - 1);
-    };
-    const std::int64_t begin = clipped(std::max<std::int64_t>(starts[i], -(1LL << 40)));
-    const std::int64_t end = clipped(std::max<std::int64_t>(ends[i], -(1LL << 40)));
-    start[d] = begin;
-    step[d] = s;
-    shape[d] = std::max<std::int64_t>(0, s > 0 ? (end - begin + s - 1) / s : (begin - end - s - 1) / -s);
-  }
-  c.set(c.slice(x, start, step, shape));
+  const SliceBounds b = slice_bounds(c, c.in(0).shape);
+  c.set(c.slice(c.in(0), b.start, b.step, b.shape));
 }
 
 void expand(const Node& c) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tensor/network.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/expr/arith.h"
+#include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
 #include "support/error.h"
 #include "support/float16.h"
@@ -151,17 +153,34 @@ void Network::name(Value& value, const std::string& tensor) {
   if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
+namespace {
+
+/// Why a layer's result is made in floats, by the node that reads it; empty: none does.
+std::string why_made(const std::string& reader) {
+  if (reader.empty()) return "gives an output of the model, which no QuantizeLinear makes int8";
+  return "gives its result to " + reader + ", which reads floats";
+}
+
+}  // namespace
+
 /// Walks in a loop, since a chain of pending values can be longer than the stack is deep.
-const Value& Network::made(const Value& value) {
+const Value& Network::made(const Value& value, const std::string& reader) {
   if (value.pending == nullptr) return value;
-  std::vector<const Pending*> row = {value.pending};
+  struct Asked {
+    const Pending* value;
+    std::string reader;
+  };
+  std::vector<Asked> row = {{value.pending, reader}};
   while (!row.empty()) {
-    const Pending& p = *row.back();
+    const Pending& p = *row.back().value;
     const std::size_t waiting = row.size();
     for (const Pending* read : p.reads)
-      if (!p.made && !read->made) row.push_back(read);
+      if (!p.made && !read->made) row.push_back({read, p.node.text()});
     if (row.size() > waiting) continue;
-    if (!p.made) p.made = std::make_unique<const Value>(p.make());
+    if (!p.made) {
+      if (std::holds_alternative<Deferred>(p.form)) reasons_.add(p.node, why_made(row.back().reader));
+      p.made = std::make_unique<const Value>(p.make());
+    }
     row.pop_back();
   }
   return *value.pending->made;
@@ -182,20 +201,28 @@ void Network::remove_after(const Extent& before) {
   cut(graph_.nodes, before.nodes);
   cut(graph_.tensors, before.tensors);
   cut(graph_.inputs, before.inputs);
+  for (auto* ids : {&floats_, &known_})
+    ids->erase(ids->lower_bound(static_cast<graph::TensorId>(before.tensors)), ids->end());
 }
 
 Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
                     graph::Quantization output) {
   std::vector<graph::TensorId> ids;
-  bool constant = true;
+  bool constant = true, known = true;
   std::int64_t read = 0;
   for (const Value& v : inputs) {
     ids.push_back(tensor(v, name));
     constant = constant && v.constant();
+    known = known && (v.constant() || known_.contains(v.id));
     read += v.count();
   }
   const graph::TensorId out =
       graph_.add_node(free_name_(name), std::move(op), std::move(ids), std::move(output));
+  if (known) {
+    graph::require_extents(graph_.tensor(out).shape, "node '" + name + "' computes a constant that ",
+                           std::max(read, kLargestConstant));
+    known_.insert(out);
+  }
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
@@ -203,8 +230,11 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     free_name_.give_back(name, graph_.nodes.back().name);
     graph_.nodes.pop_back();
     graph_.tensors.pop_back();
+    known_.erase(out);
     return result;
   }
+  graph_.nodes.back().in_floats = reasons_.of(name);
+  if (!graph_.nodes.back().in_floats.empty()) floats_.insert(out);
   return value_of(out);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,7 +19,7 @@ namespace vdla::import::tensor {
 /// Elements of a constant as whole numbers, or as reals.
 Integers integers_of(const Value& value);
 std::vector<double> reals_of(const Value& value);
-/// Elements of the largest constant that an operator is computed to.
+/// Elements of the largest constant that an operator is computed to, unless it reads as many.
 constexpr std::int64_t kLargestConstant = std::int64_t{1} << 26;
 
 /// A constant whose elements, in normal form of the type or as reals, are given: as many as its shape says.
@@ -40,8 +41,9 @@ class Network {
   /// Keeps a pending value, or an operator after a layer, as long as the network is imported.
   const Pending* keep(Pending pending) { return &pendings_.emplace_back(std::move(pending)); }
   const Passing* keep(Passing passing) { return &passings_.emplace_back(std::move(passing)); }
-  /// The value in the model's own type; a pending one is made when it is asked for first.
-  const Value& made(const Value& value);
+  /// The value in the model's own type; a pending one is made when it is asked for first. `reader` is the
+  /// node that asks, "Sin 'x'"; empty: an output of the model.
+  const Value& made(const Value& value, const std::string& reader = "");
   /// The value as a tensor of the graph; equal constants are one.
   graph::TensorId tensor(const Value& value, const std::string& name);
   Value value_of(graph::TensorId id) const;
@@ -49,6 +51,10 @@ class Network {
   void name(Value& value, const std::string& tensor);
   /// The graph's inputs that a value is computed from.
   std::vector<std::string> inputs_of(const Value& value) const;
+  /// Why quantised operators stay in floats; nodes that the graph gets for one from then on say so.
+  Reasons& reasons() { return reasons_; }
+  /// Whether the value is what such an operator gives.
+  bool in_floats(const Value& value) const { return floats_.contains(value.id); }
   /// The whole graph, in which each tensor names its sources.
   graph::Graph take();
 
@@ -81,6 +87,9 @@ class Network {
   std::unordered_multimap<std::size_t, graph::TensorId>
       constants_;                                         ///< of the graph, by a hash of their bytes
   std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
+  Reasons reasons_;
+  std::set<graph::TensorId> floats_;  ///< results of nodes of the graph that say why
+  std::set<graph::TensorId> known_;   ///< those of nodes that read nothing but constants
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;

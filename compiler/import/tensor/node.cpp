@@ -78,7 +78,10 @@ Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::st
 
 void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(ok) << where_ << message; }
 
-const Value& Node::in(int i) const { return network().made(as_it_is(i)); }
+const Value& Node::in(int i) const {
+  const Value& v = as_it_is(i);
+  return v.pending == nullptr ? v : network().made(v, model_node().text());
+}
 
 const Value& Node::as_it_is(int i) const {
   require(has(i), "lacks input " + std::to_string(i));

@@ -35,6 +35,7 @@ class Node : public Composer, public OnnxAttributes {
   std::int64_t opset() const { return opset_; }
   /// "ONNX model 'x': Conv at node 'y' "
   const std::string& where() const { return where_; }
+  ModelNode model_node() const { return {op(), name()}; }
   void require(bool ok, const std::string& message) const;
 
   int inputs() const { return proto().input_size(); }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/import/tensor/reasons.h"
 #include "compiler/import/tensor/value.h"
 
 namespace vdla::import::tensor {
@@ -103,6 +104,7 @@ struct Pending {
   Form form;
   std::function<Value()> make;        ///< in the model's type
   std::vector<const Pending*> reads;  ///< pending values that `make` reads
+  ModelNode node = {};                ///< whose result it is; nothing for an input of the model
   mutable std::unique_ptr<const Value> made = nullptr;
 };
 

@@ -70,6 +70,9 @@ std::vector<double> weights_of(const Settings& s, double fraction) {
   return {far(t + 1), near(t), near(1 - t), far(2 - t)};
 }
 
+/// Elements of the input that one of the output is made of along a dimension.
+constexpr std::int64_t kMostTaps = 4;
+
 /// `x` with dimension `axis` resized.
 Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis, const Dimension& d) {
   const std::size_t taps = s.mode == "nearest" ? 1 : s.mode == "linear" ? 2 : 4;
@@ -115,7 +118,7 @@ Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& di
   const bool crops = s.coordinates == "tf_crop_and_resize";
   Value y = c.in(0);
   for (std::size_t d = 0; d < dimensions.size(); ++d)
-    if (c.require_constant({dimensions[d].out});
+    if (c.require_constant({dimensions[d].out, kMostTaps});
         dimensions[d].changes() || (crops && (dimensions[d].start != 0 || dimensions[d].end != 1)))
       y = resized(c, s, y, d, dimensions[d]);
   if (!crops) return y;

@@ -47,7 +47,9 @@ SlidingWindow window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, 
 LayerOrNot layer_of(const graph::Graph& graph, const graph::Node& node, const isa::Geometry& geometry) {
   for (graph::TensorId id : node.inputs)
     if (id != graph::kNone && expr::is_float(dtype_of(graph.tensor(id).type)))
-      return WhyNot{"it reads " + std::string(name_of(graph.tensor(id).type)) + ", the device computes int8"};
+      return WhyNot{!node.in_floats.empty() ? node.in_floats
+                                            : "it reads " + std::string(name_of(graph.tensor(id).type)) +
+                                                  ", the device computes int8"};
   if (std::holds_alternative<graph::BatchMatMul>(node.op))
     if (auto why = why_not_packed(graph, node, geometry)) return WhyNot{std::move(*why)};
   const GraphNode n{graph, node};

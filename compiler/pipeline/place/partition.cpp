@@ -64,7 +64,8 @@ bool only_moves(const graph::Op& op) {
 /// Places one node; `from_device` says which tensors are made there.
 PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
                  const KeptOff& kept_off, const std::vector<bool>& from_device) {
-  if (!options.use_device) return on_cpu(node, "the target is the CPU");
+  if (!options.use_device)
+    return on_cpu(node, "the target is the CPU" + (node.in_floats.empty() ? "" : "; " + node.in_floats));
   if (const auto found = kept_off.find(node.name); found != kept_off.end())
     return on_cpu(node, found->second);
   if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));

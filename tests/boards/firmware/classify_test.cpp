@@ -147,7 +147,7 @@ TEST_P(Classify, AModuleHasTheOutputsAndCyclesOfASession) {
   EXPECT_EQ(unwired.status, 0) << unwired.err;
   // Nothing is said of the wire where so short a run has ended before the firmware waits for it;
   // board_run_test has a long one.
-  EXPECT_THAT(unwired.out, ::testing::HasSubstr("output 'dense' (1x10): "));
+  EXPECT_THAT(unwired.out, ::testing::HasSubstr("output 'dense.dq' (1x10): "));
   expect_error("board run " + module + on, {"--input FILE or --random-input SEED, got neither"});
   expect_error("board run " + module + on + " --random-input 1 --argument x",
                {"--argument, --file and --kernel are for programs of Linux"});

@@ -340,6 +340,61 @@ TEST(OnnxBorders, GlobalMaxPool) {
   EXPECT_THAT(run(m, {{1, 2, 5, 3, -1, -2, -3, -4}})[0], near({5, -1}, 0.1));
 }
 
+// The limits of the Conv were those of the Clip, below all that the Relu gives.
+TEST(OnnxBorders, ARangeBelowTheNextOneIsItsLimit) {
+  OnnxModel m;
+  m.input("x", {1, 1, 2, 2});
+  m.node("Conv", {m.qdq("x", 0.1, 0), m.weights("w", {1, 1, 1, 1}, {10}, {0.1})}, "product");
+  m.constant("low", kFloat, {}, {-5});
+  m.constant("high", kFloat, {}, {-1});
+  m.node("Clip", {"product", "low", "high"}, "clipped");
+  m.node("Relu", {"clipped"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(testing::ops(import(m)), ElementsAre("conv2d"));
+  EXPECT_THAT(run(m, {{-4, -1, 0, 4}})[0], ElementsAre(0, 0, 0, 0));
+}
+
+TEST(OnnxBorders, ARangeAboveTheNextOneIsItsLimit) {
+  OnnxModel m;
+  m.input("x", {1, 1, 2, 2});
+  m.node("Conv", {m.qdq("x", 0.1, 0), m.weights("w", {1, 1, 1, 1}, {10}, {0.1})}, "product");
+  m.constant("zero", kFloat, {}, {0});
+  m.constant("low", kFloat, {}, {2});
+  m.constant("high", kFloat, {}, {5});
+  m.node("Clip", {"product", "low", "high"}, "clipped");
+  m.node("Clip", {"clipped", "", "zero"}, "y");
+  m.output(m.qdq("y", 0.1, 0));
+  EXPECT_THAT(run(m, {{-4, -1, 0, 4}})[0], ElementsAre(0, 0, 0, 0));
+}
+
+// exp(1000) is infinite.
+TEST(OnnxBorders, SoftplusOfALargeValueIsTheValue) {
+  OnnxModel m;
+  m.input("x", {3});
+  m.node("Softplus", {m.qdq("x", 10, 0)}, "y");
+  m.output(m.qdq("y", 10, 0));
+  EXPECT_THAT(run(m, {{1000, -1000, 710}})[0], ElementsAre(1000, 0, 710));
+}
+
+TEST(OnnxBorders, ManyInputsKeepTheOrderInWhichTheyAreDeclared) {
+  OnnxModel m;
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("in" + std::to_string(i));
+  for (const std::string& name : names) m.input(name, {2});
+  // Ports are made as they are read: backwards.
+  std::string sum = m.qdq(names.back(), 0.1, 0);
+  for (int i = 98; i >= 0; --i) {
+    const std::string &name = names[static_cast<std::size_t>(i)], next = "sum" + std::to_string(i);
+    m.node("Add", {sum, i % 2 == 0 ? name : m.qdq(name, 0.1, 0)}, next);
+    sum = next;
+  }
+  m.output(sum);
+  const graph::Graph g = import(m);
+  std::vector<std::string> found;
+  for (const graph::Port& port : g.inputs) found.push_back(g.tensor(port.tensor).name);
+  EXPECT_EQ(found, names);
+}
+
 // The multiplier of a scale that no shift of the contract reaches.
 TEST(OnnxBorders, ALayerBeyondTheIntegerContractIsComputedInFloats) {
   OnnxModel m;
@@ -347,6 +402,39 @@ TEST(OnnxBorders, ALayerBeyondTheIntegerContractIsComputedInFloats) {
   m.node("MatMul", {m.qdq("x", 1e20, 0), m.weights("w", {2, 2}, {10, 0, 0, 10}, {0.1})}, "product");
   m.output(m.qdq("product", 1e-20, 0));
   EXPECT_THAT(run(m, {{1e20, 0, 0, 0}})[0], near({127e-20, 0, 0, 0}, 1e-20));
+}
+
+std::vector<std::string> port_names(const graph::Graph& g, const std::vector<graph::Port>& ports) {
+  std::vector<std::string> result;
+  for (const graph::Port& port : ports) result.push_back(g.tensor(port.tensor).name);
+  return result;
+}
+
+// Ports that are int8 inside were named after the nodes that wrote them.
+TEST(OnnxBorders, PortsHaveTheNamesThatTheModelDeclares) {
+  OnnxModel m;
+  m.input("pixels", {1, 1, 2, 2});
+  m.node("Relu", {m.qdq("pixels", 0.1, 0)}, "features");
+  m.output(m.qdq("features", 0.1, 0));
+  m.node("Softmax", {"features_dq"}, "probabilities");
+  m.output("probabilities");
+  m.output("features_q", onnx::TensorProto::INT8);
+  const graph::Graph g = import(m);
+  EXPECT_THAT(port_names(g, g.inputs), ElementsAre("pixels"));
+  EXPECT_THAT(port_names(g, g.outputs), ElementsAre("features_dq", "probabilities", "features_q"));
+}
+
+TEST(OnnxBorders, AnInputThatIsAnOutputHasBothNames) {
+  OnnxModel m;
+  m.input("x", {2});
+  m.node("Identity", {"x"}, "y");
+  m.node("Identity", {"x"}, "z");
+  m.output("y");
+  m.output("z");
+  const graph::Graph g = import(m);
+  EXPECT_THAT(port_names(g, g.inputs), ElementsAre("x"));
+  EXPECT_THAT(port_names(g, g.outputs), ElementsAre("y", "z"));
+  EXPECT_THAT(run(m, {{1, 2}}), ElementsAre(ElementsAre(1, 2), ElementsAre(1, 2)));
 }
 
 }  // namespace

@@ -137,6 +137,41 @@ constexpr Malformed kMalformed[] = {
      "g (float[1] x, int64[3] a = {100000, 100000, 100000}) => (float[1] y) "
      "{ r = ConstantOfShape (a) y = Add (x, r) }",
      "has shape 100000x100000x100000, needs at most 4294967296 elements"},
+    // An extent that a value states is held against a bound before memory is taken for it.
+    {"ConstantOfAShapeThatMemoryHasNoRoomFor",
+     "g (float[1] x, int64[2] a = {8193, 8193}) => (float[1] y) { r = ConstantOfShape (a) y = Add (x, r) }",
+     "computes a constant that has shape 8193x8193, needs at most 67108864 elements"},
+    {"ConstantExpandedInTwoSteps",
+     "g (float[1] x, int64[2] a = {1, 70000}, int64[2] b = {1000, 1}) => (float[1] y) "
+     "{ r = ConstantOfShape (a) s = Expand (r, b) y = Add (x, s) }",
+     "computes a constant that has shape 1000x70000, needs at most 67108864 elements"},
+    {"ExpandedConstant",
+     "g (float[1] x, float[1] o = {1}, int64[1] b = {67108865}) => (float[1] y) "
+     "{ s = Expand (o, b) y = Add (x, s) }",
+     "computes a constant that has shape 67108865, needs at most 67108864 elements"},
+    {"TiledConstant",
+     "g (float[1] x, float[1] o = {1}, int64[1] b = {67108865}) => (float[1] y) "
+     "{ s = Tile (o, b) y = Add (x, s) }",
+     "computes a constant that has shape 67108865x1, needs at most 67108864 elements"},
+    {"PaddedConstant",
+     "g (float[1] x, float[1] o = {1}, int64[2] b = {67108864, 0}) => (float[1] y) "
+     "{ s = Pad (o, b) y = Add (x, s) }",
+     "computes a constant that has shape 67108865, needs at most 67108864 elements"},
+    {"HugeExpand", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Expand (x, b) }",
+     "has shape 4294967297, needs at most 4294967296 elements"},
+    {"HugeTile", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Tile (x, b) }",
+     "repeats dimension 0 of 1 4294967297 times, needs 0 to 4294967296"},
+    {"HugeResize", "g (float[1] x, int64[1] s = {16777217}) => (float[1] y) { y = Resize (x, , , s) }",
+     "computes a constant that has shape 16777217x4, needs at most 67108864 elements"},
+    {"HugeOneHot",
+     "g (int64[1] x, int64 d = {67108865}, float[2] v = {0, 1}) => (float[1,1] y) { y = OneHot (x, d, v) }",
+     "computes a constant that has shape 1x67108865, needs at most 67108864 elements"},
+    {"HugeUnpool",
+     "g (float[1,1,1,1] x, int64[1,1,1,1] i, int64[4] s = {1, 1, 4294967297, 1}) => (float[1,1,1,1] y) "
+     "{ y = MaxUnpool <kernel_shape = [1, 1]> (x, i, s) }",
+     "needs at most 4294967296 elements"},
+    {"HugeFourierTransform", "g (float[1,2,1] x, int64 l = {8193}) => (float[1,8193,2] y) { y = DFT (x, l) }",
+     "computes a constant that has shape 8193x8193, needs at most 67108864 elements", 17},
     {"ConstantOfANegativeShape",
      "g (float[1] x, int64[2] a = {-1, -1}) => (float[1] y) { r = ConstantOfShape (a) y = Add (x, r) }",
      "has shape -1x-1, needs positive extents"},

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/import/onnx/schema_types.h"
+#include "compiler/import/onnx_schema/schema_types.h"
 
 namespace vdla::import::onnx_schema {
 
@@ -32,6 +32,9 @@ std::optional<Version> find(std::string_view op, std::int64_t opset);
 
 /// Null where the version does not have the attribute.
 const Attribute* attribute(const Version& version, std::string_view name);
+
+/// The attribute with its default; nothing where it has none.
+std::optional<onnx::AttributeProto> by_default(const Attribute& attribute);
 
 /// Throws a UserError that begins with `where` unless operator set `opset` has the node's operator with just
 /// these attributes (name, type, required ones present) and so many inputs and outputs. The node must be of

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "compiler/import/onnx/schema_types.h"
+#include "compiler/import/onnx_schema/schema_types.h"
 
 namespace vdla::import::onnx_schema {
 

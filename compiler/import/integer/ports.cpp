@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/integer/inputs.h"
+#include "compiler/import/integer/ports.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/onnx/schema.h"
+#include "compiler/import/onnx_schema/schema.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "support/overloaded.h"
 
 namespace vdla::import::onnx_schema {
 namespace {
@@ -169,6 +170,25 @@ std::optional<Version> find(std::string_view op, std::int64_t opset) {
 const Attribute* attribute(const Version& version, std::string_view name) {
   const auto found = std::ranges::find(version.attributes, name, &Attribute::name);
   return found == version.attributes.end() ? nullptr : &*found;
+}
+
+std::optional<onnx::AttributeProto> by_default(const Attribute& attribute) {
+  if (std::holds_alternative<std::monostate>(attribute.otherwise)) return std::nullopt;
+  onnx::AttributeProto result;
+  result.set_name(std::string(attribute.name));
+  result.set_type(static_cast<onnx::AttributeProto::AttributeType>(attribute.type));
+  std::visit(overloaded{
+                 [](std::monostate) {},
+                 [&](std::int64_t v) { result.set_i(v); },
+                 [&](float v) { result.set_f(v); },
+                 [&](std::string_view v) { result.set_s(std::string(v)); },
+                 [&](std::span<const std::int64_t> v) { result.mutable_ints()->Add(v.begin(), v.end()); },
+                 [&](std::span<const std::string_view> v) {
+                   for (const std::string_view one : v) result.add_strings(std::string(one));
+                 },
+             },
+             attribute.otherwise);
+  return result;
 }
 
 void check(const onnx::NodeProto& node, std::int64_t opset, const std::string& where) {

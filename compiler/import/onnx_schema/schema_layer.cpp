@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions, pooling, normalisations, recurrent layers, reductions, quantisation, regions of interest.
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 
 namespace vdla::import::onnx_schema {
 namespace {

@@ -2,7 +2,7 @@
 // Arithmetic, comparisons, logic, activations, matrix products, sums and transforms.
 #include <limits>
 
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 
 namespace vdla::import::onnx_schema {
 namespace {

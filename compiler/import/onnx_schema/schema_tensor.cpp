@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move or make elements; control flow, sequences, optional values, strings, images.
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 
 namespace vdla::import::onnx_schema {
 namespace {

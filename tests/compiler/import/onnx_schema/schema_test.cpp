@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/import/onnx/schema.h"
-#include "compiler/import/onnx/schema_row.h"
+#include "compiler/import/onnx_schema/schema.h"
+#include "compiler/import/onnx_schema/schema_row.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
