@@ -83,7 +83,7 @@ void along_last_axis(LiftedNode& n) {
   std::int64_t axis = n.given().integer("axis");
   if (axis < 0) axis += rank;
   n.state("axis", std::int64_t{-1});
-  if (axis + 1 >= rank) return;
+  if (axis + 1 >= rank || element_count(x) == 0) return;
   const import::Array rows{
       n.value(0).type,
       {element_count(Shape(x.begin(), x.begin() + axis)), element_count(Shape(x.begin() + axis, x.end()))},

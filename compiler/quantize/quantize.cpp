@@ -21,7 +21,7 @@ std::vector<std::string> points_of(const Network& network) {
   std::vector<std::string> points;
   std::set<std::string> seen;
   const auto add = [&](const std::string& tensor) {
-    if (seen.insert(tensor).second) points.push_back(tensor);
+    if (!tensor.empty() && seen.insert(tensor).second) points.push_back(tensor);
   };
   for (const onnx::NodeProto& node : network.graph().node()) {
     if (!is_known(network, node)) continue;

@@ -212,6 +212,15 @@ TEST(Lift, AllDimensionsFromTheAxisOnAreOne) {
   }
 }
 
+// The importer passes over the axis of a value without elements.
+TEST(Lift, AnAxisOutsideOfAnEmptyValueIsNotFollowed) {
+  OnnxModel m = of_set(1);
+  m.constant("empty", kReal, {0, 3}, {});
+  OnnxModel::integer(m.node("Softmax", {"empty"}, "y"), "axis", -9);
+  m.output("y");
+  EXPECT_NO_THROW(lifted(m));
+}
+
 TEST(Lift, PowersOfNormsAreWholeNumbers) {
   OnnxModel pool = of_set(1, {1, 2, 4, 4});
   auto& n = pool.node("LpPool", {"x"}, "y");
@@ -351,6 +360,51 @@ TEST(Lift, NamesOfTheModelAreNotGivenAgain) {
   m.node("Add", {"x", "y/axes"}, "s");
   OnnxModel::ints(m.node("ReduceSum", {"s"}, "y"), "axes", {1});
   expect_same(m);
+}
+
+/// A model of set 1 with most kinds of rules.
+OnnxModel many_rules() {
+  OnnxModel m = of_set(1, {1, 2, 4, 5});
+  m.constant("b", kReal, {2}, {1, 2});
+  m.constant("tiles", kInt64, {1}, {2});
+  m.constant("axis", kInt64, {1}, {3});
+  auto& sum = m.node("Add", {"x", "b"}, "sum");
+  OnnxModel::integer(sum, "axis", 1);
+  OnnxModel::integer(sum, "broadcast", 1);
+  m.node("Softmax", {"sum"}, "soft");
+  m.node("Tile", {"soft", "tiles", "axis"}, "tile");
+  auto& larger = m.node("Upsample", {"tile"}, "larger");
+  real(larger, "height_scale", 2);
+  real(larger, "width_scale", 2);
+  auto& part = m.node("Slice", {"larger"}, "part");
+  OnnxModel::ints(part, "starts", {0, 1});
+  OnnxModel::ints(part, "ends", {1, 7});
+  OnnxModel::ints(part, "axes", {1, 2});
+  OnnxModel::ints(m.node("Pad", {"part"}, "padded"), "paddings", {0, 0, 1, 1, 0, 0, 1, 1});
+  OnnxModel::integer(m.node("TopK", {"padded"}, "best"), "k", 2);
+  real(m.node("Clip", {"best"}, "y"), "max", 0.5F);
+  return m;
+}
+
+TEST(Lift, ChangedFilesAreLiftedOrRefused) {
+  OnnxModel m = many_rules();
+  m.output("y");
+  const graph::Bytes bytes = m.bytes();
+  std::mt19937 random(7);
+  int lifted_ones = 0;
+  for (int i = 0; i < 1000; ++i) {
+    graph::Bytes changed = bytes;
+    for (int k = 0; k < 1 + i % 3; ++k) changed[random() % changed.size()] = static_cast<std::byte>(random());
+    onnx::ModelProto model;
+    if (!model.ParseFromArray(changed.data(), static_cast<int>(changed.size()))) continue;
+    try {
+      Values values = import::values_of(model, "");
+      lift(model, values, "");
+      ++lifted_ones;
+    } catch (const UserError&) {
+    }
+  }
+  EXPECT_GT(lifted_ones, 0);
 }
 
 TEST(Lift, WhatHasNoFormThereIsRefusedByName) {

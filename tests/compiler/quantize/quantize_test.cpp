@@ -442,6 +442,16 @@ TEST(Quantize, ConstantsThatNodesComputeAreConstants) {
   EXPECT_THAT(ops_of(quantised(m, 16)), ::testing::Contains("mul"));
 }
 
+// A copy of the network was asked for an output without a name.
+TEST(Quantize, AnOutputWithoutANameHasNoScale) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.node("Softmax", {"x"}, "");
+  m.node("Relu", {"x"}, "y");
+  m.output("y");
+  EXPECT_TRUE(has_scale(quantised(m, 16), "y"));
+}
+
 TEST(Quantize, ANetworkMayEndWithItsFirstOperator) {
   OnnxModel m;
   m.input("x", {4, 4});
