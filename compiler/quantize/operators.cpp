@@ -51,10 +51,11 @@ std::vector<std::string> operands(const onnx::NodeProto& node) {
 bool is_known(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
+  // Values computed from shapes or constants alone have no samples, and integers have no scale.
+  if (!network.is_activation(node.output(0))) return false;
   if (op == "Gemm" && !has_integer_form(network, node)) return false;
   const bool has_bias = op == "Conv" && node.input_size() > 2 && !node.input(2).empty();
   if (has_bias && !network.is_float_constant(node.input(2))) return false;
-  // Values computed from shapes or constants alone have no samples, and integers have no scale.
   const std::vector<std::string> read = operands(node);
   return std::ranges::any_of(read, [&](const auto& t) { return network.is_activation(t); }) &&
          std::ranges::all_of(
@@ -74,7 +75,7 @@ std::size_t channel_axis(const onnx::NodeProto& node) {
 
 bool joins_its_reader(const Network& network, const onnx::NodeProto& node) {
   const int reader = network.sole_consumer(node.output(0));
-  if (reader < 0) return false;
+  if (reader < 0 || !network.is_activation(node.output(0))) return false;
   const onnx::NodeProto& next = network.graph().node(reader);
   const bool clamp = next.op_type() == "Relu" || next.op_type() == "Clip";
   if (clamp) return is_one_of(kComputing, node.op_type()) && node.op_type() != "Softmax";

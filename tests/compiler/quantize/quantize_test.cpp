@@ -442,6 +442,23 @@ TEST(Quantize, ConstantsThatNodesComputeAreConstants) {
   EXPECT_THAT(ops_of(quantised(m, 16)), ::testing::Contains("mul"));
 }
 
+TEST(Quantize, AProductOfExtentsHasNoScale) {
+  OnnxModel m = product_plus({4}, {1, 2, 3, 4});
+  m.constant("one_row", onnx::TensorProto::INT64, {2}, {1, 2});
+  m.constant("w2", kFloat, {2, 2}, {1, 2, 3, 4});
+  m.constant("b2", kFloat, {2}, {1, 2});
+  m.node("Shape", {"y"}, "extents");
+  OnnxModel::integer(m.node("Cast", {"extents"}, "numbers"), "to", kFloat);
+  m.node("Reshape", {"numbers", "one_row"}, "row");
+  m.node("Gemm", {"row", "w2", "b2"}, "gemm");
+  m.node("MatMul", {"row", "w2"}, "product");
+  m.node("Add", {"product", "b2"}, "sum");
+  for (const char* output : {"gemm", "sum"}) m.output(output);
+  const Result r = quantised(m, 16);
+  EXPECT_TRUE(has_scale(r, "y"));
+  for (const char* other : {"row", "gemm", "product", "sum"}) EXPECT_FALSE(has_scale(r, other)) << other;
+}
+
 // A copy of the network was asked for an output without a name.
 TEST(Quantize, AnOutputWithoutANameHasNoScale) {
   OnnxModel m;
