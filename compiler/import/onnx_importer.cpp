@@ -131,9 +131,9 @@ class Importer {
         opset_(operator_set(model, where_)),
         inputs_(network_, model.graph(), options, where_) {}
 
-  graph::Graph run() {
+  /// Reads constants, inputs and nodes: what each name of the model stands for.
+  Scope read() {
     const onnx::GraphProto& g = model_.graph();
-    network_.graph().name = g.name();
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer())
@@ -144,6 +144,13 @@ class Importer {
         scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name()));
     inputs_.require_bound();
     for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
+    return scope;
+  }
+
+  graph::Graph run() {
+    const onnx::GraphProto& g = model_.graph();
+    network_.graph().name = g.name();
+    const Scope scope = read();
     VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
     for (const onnx::ValueInfoProto& info : g.value_info())
       if (const auto found = scope.find(info.name()); found != scope.end())
@@ -296,6 +303,15 @@ class Importer {
 graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
                             const OnnxOptions& options) {
   return Importer(model, where, options).run();
+}
+
+std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where) {
+  std::map<std::string, Array> result;
+  const OnnxOptions nothing_bound;
+  Importer importer(model, where, nothing_bound);
+  for (const auto& [name, value] : importer.read())
+    result.emplace(name, Array{value.type, value.shape, value.data});
+  return result;
 }
 
 }  // namespace vdla::import

@@ -4,6 +4,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <map>
 #include <string>
 
 #include "compiler/import/import.h"
@@ -14,5 +15,9 @@ namespace vdla::import {
 /// integer layer of it (compiler/import/integer). Errors begin with `where`.
 graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
                             const OnnxOptions& options);
+
+/// Type and extents of each value of a model by its name, and the elements of those that are known when the
+/// model is compiled. Errors begin with `where`.
+std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where);
 
 }  // namespace vdla::import

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who makes and who reads each name of a graph that does not change meanwhile.
+// Index of the node that makes and the nodes that read each name of a graph, valid while the graph stays as
+// it is.
 #pragma once
 
 #include <string>

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/network.h"
 
-#include <onnx/version_converter/convert.h>
-
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <set>
 
+#include "compiler/import/onnx_importer.h"
+#include "compiler/import/tensor/node.h"
+#include "compiler/quantize/lift.h"
 #include "support/error.h"
 
 namespace vdla::quantize {
 namespace {
 
-/// DequantizeLinear has scales per channel from here on.
-constexpr int kOpset = 13;
-/// Of the time of that version; initialisers need not be inputs any more.
+/// Version of the file format of the time of kQuantisedSet; initialisers need not be inputs any more.
 constexpr std::int64_t kIrVersion = 7;
 /// Of a message, whose sizes protobuf counts in int.
 constexpr std::size_t kMostBytes = INT_MAX;
+/// Elements of a constant that takes the place of its node; larger ones stay computed, for the file's size.
+constexpr std::int64_t kMostFolded = 1 << 20;
 /// Ends of names of the quantiser's own.
 constexpr const char* kWords[] = {"bias",      "dequantized", "float",  "int32",      "int8",
                                   "quantized", "scale",       "tensor", "transposed", "zero_point"};
 
-std::int64_t opset_of(const onnx::ModelProto& model) {
-  for (const auto& set : model.opset_import())
-    if (set.domain().empty() || set.domain() == "ai.onnx") return set.version();
-  return 1;
+/// Refuses networks that compute in other floats.
+void require_float32(const onnx::GraphProto& network, const Values& values, const std::string& where) {
+  for (const auto& info : network.input()) {
+    if (values.at(info.name()).data != nullptr) continue;
+    const graph::DataType type = values.at(info.name()).type;
+    const bool other = type != graph::DataType::Float32 && expr::is_float(graph::dtype_of(type));
+    VDLA_CHECK_USER(!other) << where << "input '" << info.name() << "' is " << graph::name_of(type)
+                            << ", the quantiser takes networks that compute in float32";
+  }
 }
 
 /// Whether the mark and one of the words end the name of one of the model's tensors.
@@ -52,50 +59,24 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
   for (const auto& node : model_.graph().node())
     VDLA_CHECK_USER(node.op_type() != "QuantizeLinear" && node.op_type() != "DequantizeLinear")
         << where_ << what(node) << ": the model is quantised already, needs a float one";
-  constants_to_initialisers();
+  Values values = import::values_of(model_, where_);
+  require_float32(model_.graph(), values, where_);
+  lift(model_, values, where_);
+  model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), kIrVersion));
+  constants_to_initialisers(values);
   drop_identities();
   while (is_taken(mark_, graph())) mark_ += '/';
-  model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), kIrVersion));
-  if (opset_of(model_) < kOpset) {
-    try {
-      model_ = onnx::version_conversion::ConvertVersion(model_, kOpset);
-    } catch (const std::exception& e) {
-      VDLA_CHECK_USER(false) << where_ << "has operators of version " << opset_of(model_)
-                             << ", which cannot be converted to version " << kOpset << ": " << e.what();
-    }
-    constants_to_initialisers();
-  }
-  find_activations();
+  find_activations(values);
 }
 
-namespace {
-
-/// Operators whose result does not depend on the elements that they read, or is no float32.
-bool makes_no_activation(const onnx::NodeProto& node) {
-  static const std::set<std::string> kOthers = {
-      "And",  "ArgMax",      "ArgMin",  "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN",
-      "Less", "LessOrEqual", "NonZero", "Not",   "Or",      "Shape",          "Size",  "Xor"};
-  if (node.op_type() == "Cast") return attribute(node, "to", std::int64_t{1}) != onnx::TensorProto::FLOAT;
-  return kOthers.contains(node.op_type()) || node.op_type().ends_with("QuantizeLinear");
-}
-
-/// End of the outputs that are values: those after it are places or masks.
-auto end_of_values(const onnx::NodeProto& node) {
-  static const std::set<std::string> kOneValue = {"Dropout", "MaxPool", "TopK"};
-  return kOneValue.contains(node.op_type()) && node.output_size() > 1 ? node.output().begin() + 1
-                                                                      : node.output().end();
-}
-
-}  // namespace
-
-void Network::find_activations() {
-  for (const auto& info : graph().input())
-    if (!is_constant(info.name()) && info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT)
-      activations_.insert(info.name());
-  for (const onnx::NodeProto& node : graph().node()) {
-    const bool reads = std::ranges::any_of(node.input(), [&](const auto& t) { return is_activation(t); });
-    if (reads && !makes_no_activation(node)) activations_.insert(node.output().begin(), end_of_values(node));
-  }
+/// The scale that DynamicQuantizeLinear makes is no value of the network.
+void Network::find_activations(const Values& values) {
+  for (const auto& [name, value] : values)
+    if (value.type == graph::DataType::Float32 && value.data == nullptr)
+      activations_.emplace(name, value.shape);
+  for (const onnx::NodeProto& node : graph().node())
+    if (node.op_type() == "DynamicQuantizeLinear")
+      for (const std::string& output : node.output()) activations_.erase(output);
 }
 
 bool Network::is_float_constant(const std::string& tensor) const {
@@ -126,16 +107,11 @@ void Network::set_property(const std::string& key, const std::string& value) {
   property.set_value(value);
 }
 
-const std::string& Network::input() const {
-  const std::string* found = nullptr;
-  for (const auto& info : graph().input()) {
-    if (is_constant(info.name())) continue;
-    VDLA_CHECK_USER(found == nullptr) << where_ << "has inputs '" << *found << "' and '" << info.name()
-                                      << "', the quantiser takes models with one";
-    found = &info.name();
-  }
-  VDLA_CHECK_USER(found != nullptr) << where_ << "has no input";
-  return *found;
+std::vector<std::string> Network::inputs() const {
+  std::vector<std::string> names;
+  for (const auto& info : graph().input())
+    if (!is_constant(info.name())) names.push_back(info.name());
+  return names;
 }
 
 void Network::freeze() { index_ = std::make_shared<const NameIndex>(model_.graph()); }
@@ -231,16 +207,29 @@ void Network::drop_unused_constants() {
   graph().mutable_input()->Swap(&inputs);
 }
 
-void Network::constants_to_initialisers() {
+/// A node that reads constants alone is computed already.
+void Network::constants_to_initialisers(const Values& values) {
+  std::set<std::string> constants;
+  for (const auto& t : graph().initializer()) constants.insert(t.name());
   std::vector<bool> gone(static_cast<std::size_t>(graph().node_size()));
   for (int n = 0; n < graph().node_size(); ++n) {
-    const auto& node = graph().node(n);
-    if (node.op_type() != "Constant" || node.attribute_size() != 1 || !node.attribute(0).has_t()) continue;
-    *graph().add_initializer() = node.attribute(0).t();
-    graph().mutable_initializer()->rbegin()->set_name(node.output(0));
+    const onnx::NodeProto& node = graph().node(n);
+    const bool known = node.output_size() == 1 && std::ranges::all_of(node.input(), [&](const auto& t) {
+                         return t.empty() || constants.contains(t);
+                       });
+    const auto made = known ? values.find(node.output(0)) : values.end();
+    if (made == values.end() || made->second.data == nullptr) continue;
+    if (node.op_type() != "Constant" && graph::element_count(made->second.shape) > kMostFolded) continue;
+    constants.insert(node.output(0));
+    add_constant(node.output(0), import::tensor::code_of(made->second.type), made->second.shape,
+                 *made->second.data);
     gone[static_cast<std::size_t>(n)] = true;
   }
   remove_nodes(gone);
+}
+
+bool Network::is_needed(const std::string& tensor) const {
+  return !tensor.empty() && (is_output(tensor) || !consumers(tensor).empty());
 }
 
 void Network::drop_identities() {
@@ -248,17 +237,13 @@ void Network::drop_identities() {
   for (int n = 0; n < graph().node_size(); ++n) {
     const auto& node = graph().node(n);
     if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || is_output(node.output(0))) continue;
+    if (node.output_size() > 1 && is_needed(node.output(1))) continue;  // a mask
     gone[static_cast<std::size_t>(n)] = true;
     for (int reader : consumers(node.output(0)))
       for (auto& input : *graph().mutable_node(reader)->mutable_input())
         if (input == node.output(0)) input = node.input(0);
   }
   remove_nodes(gone);
-}
-
-std::string Network::what(const onnx::NodeProto& node) const {
-  return node.op_type() + " at node '" +
-         (node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name()) + "'";
 }
 
 std::int64_t attribute(const onnx::NodeProto& node, const std::string& name, std::int64_t otherwise) {

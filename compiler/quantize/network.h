@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ONNX model that is being rewritten: constants by name, who makes and who reads a tensor.
+// An ONNX model that is being rewritten: constants by name, the node that makes and the nodes that read a
+// tensor.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "compiler/graph/types.h"
+#include "compiler/quantize/model.h"
 #include "compiler/quantize/name_index.h"
 
 namespace vdla::quantize {
@@ -31,8 +33,8 @@ const std::string& own_word(const std::string& word);
 // Long: a method for each question about one model and for each change of it.
 class Network {
  public:
-  /// Constants are initialisers, operators of the version that per-channel scales need, Identity and Dropout
-  /// are gone.
+  /// Constants are initialisers, operators of the set that scales by channel need (lift.h), Identity and
+  /// Dropout are gone.
   Network(std::span<const std::byte> bytes, const std::string& name);
 
   const std::string& where() const { return where_; }
@@ -48,10 +50,12 @@ class Network {
   /// A property of the model's metadata, in the place of an old one of that key.
   void set_property(const std::string& key, const std::string& value);
 
-  /// The model's only input that is no constant.
-  const std::string& input() const;
+  /// The model's inputs that are no constants.
+  std::vector<std::string> inputs() const;
   /// A float32 value that depends on the elements of an input: not one of shapes, and no constant.
   bool is_activation(const std::string& tensor) const { return activations_.contains(tensor); }
+  /// Extents of an activation.
+  const graph::Shape& shape(const std::string& activation) const { return activations_.at(activation); }
   bool is_float_constant(const std::string& tensor) const;
   bool is_output(const std::string& tensor) const;
   bool is_constant(const std::string& tensor) const { return find(tensor) != nullptr; }
@@ -83,18 +87,16 @@ class Network {
   void remove_nodes(const std::vector<bool>& gone);
   void drop_unused_constants();
 
-  /// "Conv at node 'x'"
-  std::string what(const onnx::NodeProto& node) const;
-
  private:
   const onnx::TensorProto* find(const std::string& tensor) const;
-  void constants_to_initialisers();
+  void constants_to_initialisers(const Values& values);
   void drop_identities();
-  void find_activations();
+  bool is_needed(const std::string& tensor) const;
+  void find_activations(const Values& values);
 
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
-  std::set<std::string> activations_;
+  std::map<std::string, graph::Shape> activations_;
   std::shared_ptr<const NameIndex> index_;
 };
 

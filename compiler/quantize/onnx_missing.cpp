@@ -5,8 +5,8 @@
 
 namespace vdla::quantize {
 
-Result quantize(std::span<const std::byte>, const std::string& name, std::span<const graph::Bytes>,
-                const Prepare&, const Options&) {
+Result quantize(std::span<const std::byte>, const std::string& name, std::span<const Sample>, const Prepare&,
+                const Options&) {
   VDLA_CHECK_USER(false)
       << "cannot quantise '" << name
       << "': this build has no ONNX support; install libonnx-dev and libprotobuf-dev and configure again";

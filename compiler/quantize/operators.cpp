@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "compiler/import/integer/rules.h"
+
 namespace vdla::quantize {
 namespace {
 
@@ -22,11 +24,6 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& o
   return std::ranges::find(list, op) != list.end();
 }
 
-/// Whether a constant of `shape` adds the same to each row of a dense layer with so many outputs.
-bool is_row(const std::vector<std::int64_t>& shape, std::int64_t outputs) {
-  return !shape.empty() && shape.back() == outputs && graph::element_count(shape) == outputs;
-}
-
 /// The integer form of Gemm scales nothing and adds the same to each row.
 bool has_integer_form(const Network& network, const onnx::NodeProto& gemm) {
   if (attribute(gemm, "alpha", 1.0f) != 1 || attribute(gemm, "beta", 1.0f) != 1 ||
@@ -35,11 +32,13 @@ bool has_integer_form(const Network& network, const onnx::NodeProto& gemm) {
   if (gemm.input_size() < 3 || gemm.input(2).empty()) return true;
   if (!network.is_float_constant(gemm.input(2))) return false;
   const std::vector<std::int64_t> bias = network.constant_shape(gemm.input(2));
-  return graph::element_count(bias) == 1 ||
-         is_row(bias, network.constant_shape(gemm.input(1)).at(channel_axis(gemm)));
+  return graph::element_count(bias) == 1 || import::integer::is_row(bias, network.shape(gemm.output(0)));
 }
 
 }  // namespace
+
+std::span<const std::string_view> computing_operators() { return kComputing; }
+std::span<const std::string_view> moving_operators() { return kMoving; }
 
 bool is_moving(const onnx::NodeProto& node) { return is_one_of(kMoving, node.op_type()); }
 
@@ -52,10 +51,11 @@ std::vector<std::string> operands(const onnx::NodeProto& node) {
 bool is_known(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
+  // Values computed from shapes or constants alone have no samples, and integers have no scale.
+  if (!network.is_activation(node.output(0))) return false;
   if (op == "Gemm" && !has_integer_form(network, node)) return false;
   const bool has_bias = op == "Conv" && node.input_size() > 2 && !node.input(2).empty();
   if (has_bias && !network.is_float_constant(node.input(2))) return false;
-  // Values computed from shapes or constants alone have no samples, and integers have no scale.
   const std::vector<std::string> read = operands(node);
   return std::ranges::any_of(read, [&](const auto& t) { return network.is_activation(t); }) &&
          std::ranges::all_of(
@@ -75,7 +75,7 @@ std::size_t channel_axis(const onnx::NodeProto& node) {
 
 bool joins_its_reader(const Network& network, const onnx::NodeProto& node) {
   const int reader = network.sole_consumer(node.output(0));
-  if (reader < 0) return false;
+  if (reader < 0 || !network.is_activation(node.output(0))) return false;
   const onnx::NodeProto& next = network.graph().node(reader);
   const bool clamp = next.op_type() == "Relu" || next.op_type() == "Clip";
   if (clamp) return is_one_of(kComputing, node.op_type()) && node.op_type() != "Softmax";
@@ -83,7 +83,7 @@ bool joins_its_reader(const Network& network, const onnx::NodeProto& node) {
   const std::string& other = next.input(next.input(0) == node.output(0) ? 1 : 0);
   const std::vector<std::int64_t> weights = network.constant_shape(node.input(1));
   return weights.size() == 2 && network.is_float_constant(other) &&
-         is_row(network.constant_shape(other), weights[1]);
+         import::integer::is_row(network.constant_shape(other), network.shape(node.output(0)));
 }
 
 }  // namespace vdla::quantize

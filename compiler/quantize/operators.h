@@ -2,12 +2,18 @@
 // ONNX operators as the quantiser sees them.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/quantize/network.h"
 
 namespace vdla::quantize {
+
+/// Operators that may get scales: those that compute, and those that move elements.
+std::span<const std::string_view> computing_operators();
+std::span<const std::string_view> moving_operators();
 
 /// Moves elements: its output has the values, and so the scale, of its input.
 bool is_moving(const onnx::NodeProto& node);

@@ -29,6 +29,28 @@ WeightReport report_of(const onnx::NodeProto& node, const std::vector<double>& s
   return r;
 }
 
+/// Input channels that the weights of a layer are multiplied with.
+class ReadChannels {
+ public:
+  ReadChannels(const onnx::NodeProto& node, const Weights& w)
+      : is_conv_(node.op_type() == "Conv"),
+        axis_(channel_axis(node)),
+        channels_(static_cast<std::size_t>(w.shape.at(axis_))),
+        row_(w.row()),
+        inputs_(static_cast<std::size_t>(w.shape.at(1))),
+        in_group_(channels_ / static_cast<std::size_t>(attribute(node, "group", std::int64_t{1}))) {}
+
+  /// Returns that of weight i, of output channel c.
+  std::size_t of(std::size_t c, std::size_t i) const {
+    if (!is_conv_) return axis_ == 0 ? i % row_ : i / channels_;
+    return c / in_group_ * inputs_ + i / (row_ / inputs_) % inputs_;
+  }
+
+ private:
+  bool is_conv_;
+  std::size_t axis_, channels_, row_, inputs_, in_group_;
+};
+
 /// Writes the quantised network node by node.
 class Writer {
  public:
@@ -38,21 +60,25 @@ class Writer {
 
   graph::Bytes write() {
     out_.graph().clear_node();
-    if (scales_.contains(in_.input())) scale_activation(in_.input(), in_.own(in_.input(), "dequantized"));
+    std::set<std::string> inputs;
+    for (const std::string& input : in_.inputs()) {
+      if (!scales_.contains(input)) continue;
+      scale_activation(input, in_.own(input, "dequantized"));
+      inputs.insert(input);
+    }
     for (const onnx::NodeProto& node : in_.graph().node()) {
       onnx::NodeProto copy = node;
       if (is_known(in_, node)) {
         for (int i = 0; i < copy.input_size(); ++i)
-          if (copy.input(i) == in_.input() && scales_.contains(in_.input()))
-            copy.set_input(i, in_.own(in_.input(), "dequantized"));
+          if (inputs.contains(copy.input(i))) copy.set_input(i, in_.own(copy.input(i), "dequantized"));
         if (has_weights(in_, node))
           scale_weights(node, copy);
         else if (node.op_type() == "Add" || node.op_type() == "Mul")
           scale_constant_operands(node, copy);
       } else {
-        result_.left_in_float.push_back(in_.what(node));
+        result_.left_in_float.push_back(what(node));
       }
-      // The dequantised tensor takes the name over: nobody behind it need know.
+      // The dequantised tensor takes the name over: nodes after it stay as they are.
       const std::string name = node.output(0);
       const bool scaled = scales_.contains(name);
       if (scaled) copy.set_output(0, in_.own(name, "float"));
@@ -124,20 +150,14 @@ class Writer {
     std::vector<double> signal(channels), noise(channels), shift(channels);
     const auto seen = seen_.find(node.input(0));
     const std::vector<double> means = seen != seen_.end() ? seen->second.means() : std::vector<double>{};
-    const auto groups = static_cast<std::size_t>(attribute(node, "group", std::int64_t{1}));
+    const ReadChannels channel_read(node, w);
     for (std::size_t i = 0; i < w.values.size(); ++i) {
       const std::size_t c = channel(i);
       q[i] = static_cast<std::int8_t>(std::clamp(std::round(w.values[i] / scale[c]), -127.0f, 127.0f));
       const double error = static_cast<double>(q[i]) * scale[c] - w.values[i];
       signal[c] += double{w.values[i]} * w.values[i];
       noise[c] += error * error;
-      std::size_t reads = 0;  // the input channel of this weight
-      if (node.op_type() == "Conv") {
-        const auto inputs = static_cast<std::size_t>(w.shape.at(1));
-        reads = c / (channels / groups) * inputs + i / (w.row() / inputs) % inputs;
-      } else {
-        reads = axis == 0 ? i % w.row() : i / channels;
-      }
+      const std::size_t reads = channel_read.of(c, i);
       if (means.size() > reads && means.size() > 1) shift[c] += error * means[reads];
     }
     const std::string name = node.input(1);

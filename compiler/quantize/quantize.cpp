@@ -21,7 +21,7 @@ std::vector<std::string> points_of(const Network& network) {
   std::vector<std::string> points;
   std::set<std::string> seen;
   const auto add = [&](const std::string& tensor) {
-    if (seen.insert(tensor).second) points.push_back(tensor);
+    if (!tensor.empty() && seen.insert(tensor).second) points.push_back(tensor);
   };
   for (const onnx::NodeProto& node : network.graph().node()) {
     if (!is_known(network, node)) continue;
@@ -36,6 +36,21 @@ std::vector<std::string> points_of(const Network& network) {
     if (!ends_in_float && !joins_its_reader(network, node)) add(node.output(0));
   }
   return points;
+}
+
+/// "Ceil at node 'x', Floor at node 'y', ...", three at most.
+std::string some_operators(const Network& network) {
+  constexpr int kMost = 3;
+  std::string text;
+  for (int n = 0; n < std::min(network.graph().node_size(), kMost); ++n)
+    text += (n == 0 ? "" : ", ") + what(network.graph().node(n));
+  return text + (network.graph().node_size() > kMost ? ", ..." : "");
+}
+
+/// ", which Pad at node 'x' makes,", or nothing for an input.
+std::string made_by(const Network& network, const std::string& tensor) {
+  const int node = network.producer(tensor);
+  return node < 0 ? "" : ", which " + what(network.graph().node(node)) + " makes,";
 }
 
 /// Copy of the model whose outputs are `tensors`.
@@ -64,16 +79,15 @@ std::map<std::string, std::size_t> channels_read(const Network& network) {
 }
 
 std::map<std::string, Statistics> observe(const Network& network, const std::vector<std::string>& points,
-                                          std::span<const graph::Bytes> samples, const Prepare& prepare) {
-  std::vector<std::string> made;  // what a model can have as an output
-  for (const std::string& p : points)
-    if (network.producer(p) >= 0) made.push_back(p);
+                                          std::span<const Sample> samples, const Prepare& prepare) {
+  std::vector<std::string> made, read;  // outputs of nodes, inputs of the model
+  for (const std::string& p : points) (network.producer(p) >= 0 ? made : read).push_back(p);
   const auto channels = channels_read(network);
   std::map<std::string, Statistics> result;
-  const Run run = made.empty() ? [](const graph::Bytes&) { return std::vector<std::vector<float>>{}; }
+  const Run run = made.empty() ? [](const Sample&) { return std::vector<std::vector<float>>{}; }
                                : prepare(showing(network, made));
   for (const bool second : {false, true}) {
-    for (const graph::Bytes& sample : samples) {
+    for (const Sample& sample : samples) {
       const auto outputs = run(sample);
       VDLA_CHECK(outputs.size() == made.size()) << outputs.size() << " outputs, asked for " << made.size();
       const auto take = [&](const std::string& tensor, std::span<const float> values) {
@@ -83,13 +97,17 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
             found != channels.end() && values.size() % found->second == 0 ? found->second : 1;
         result[tensor].add_range(values, c, values.size() / c);
       };
-      take(network.input(), {reinterpret_cast<const float*>(sample.data()), sample.size() / sizeof(float)});
+      for (const std::string& input : read) {
+        const graph::Bytes& bytes = sample.at(input);
+        take(input, {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)});
+      }
       for (std::size_t i = 0; i < made.size(); ++i) take(made[i], outputs[i]);
     }
   }
   for (const std::string& p : points)
     VDLA_CHECK_USER(result.at(p).is_finite())
-        << network.where() << "tensor '" << p << "' has values on the samples that are not finite";
+        << network.where() << "tensor '" << p << "'" << made_by(network, p)
+        << " has values on the samples that are not finite";
   return result;
 }
 
@@ -109,19 +127,20 @@ std::map<std::string, Scale> scales_of(const Network& network, const std::vector
 
 }  // namespace
 
-Result quantize(std::span<const std::byte> model, const std::string& name,
-                std::span<const graph::Bytes> samples, const Prepare& prepare, const Options& options) {
+Result quantize(std::span<const std::byte> model, const std::string& name, std::span<const Sample> samples,
+                const Prepare& prepare, const Options& options) {
   Network network(model, name);
   VDLA_CHECK_USER(!samples.empty()) << network.where() << "needs samples of its input, got none";
   VDLA_CHECK_USER(options.percentile > 50 && options.percentile <= 100)
       << "a percentile of " << options.percentile << ", needs one above 50 and at most 100";
-  network.input();
+  VDLA_CHECK_USER(!network.inputs().empty()) << network.where() << "has no input";
   Result result;
   result.folded_batch_norms = fold_batch_norms(network);
   if (options.equalise) result.equalised_pairs = equalise(network);
   network.freeze();
   const auto points = points_of(network);
-  VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator that the quantiser knows";
+  VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator with an integer form, only "
+                                   << some_operators(network);
   const auto seen = observe(network, points, samples, prepare);
   const auto scales = scales_of(network, points, seen, options);
   for (const Field& field : to_fields(options.pixels))

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,15 +22,16 @@
 
 namespace vdla::quantize {
 
-/// A float model that is ready to run: a sample (the bytes of its only input) to the values of its outputs,
-/// in order.
-using Run = std::function<std::vector<std::vector<float>>(const graph::Bytes& sample)>;
+/// The bytes of each input of a model by the input's name.
+using Sample = std::map<std::string, graph::Bytes>;
+/// A float model that is ready to run: a sample to the values of its outputs, in order.
+using Run = std::function<std::vector<std::vector<float>>(const Sample& sample)>;
 /// Makes a model (the bytes of an ONNX file) ready to run.
 using Prepare = std::function<Run(const graph::Bytes& model)>;
 
-/// Throws UserError: no float model, several inputs, no samples, nothing to quantise, values that are not
-/// finite.
-Result quantize(std::span<const std::byte> model, const std::string& name,
-                std::span<const graph::Bytes> samples, const Prepare& prepare, const Options& options);
+/// Inputs of other types than float32 keep them. Throws UserError: no float model, no samples, nothing to
+/// quantise, values that are not finite.
+Result quantize(std::span<const std::byte> model, const std::string& name, std::span<const Sample> samples,
+                const Prepare& prepare, const Options& options);
 
 }  // namespace vdla::quantize

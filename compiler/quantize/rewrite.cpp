@@ -49,7 +49,7 @@ int fold_batch_norms(Network& network) {
     Weights parameters[4];
     for (int i = 0; i < 4; ++i) {
       VDLA_CHECK_USER(network.is_constant(norm.input(i + 1)))
-          << network.where() << network.what(norm) << " has parameter '" << norm.input(i + 1)
+          << network.where() << what(norm) << " has parameter '" << norm.input(i + 1)
           << "', which is no constant";
       parameters[i] = network.weights(norm.input(i + 1));
     }

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "tests/compiler/import/data.h"
+#include "tests/compiler/import/onnx_builder.h"
 #include "tests/tools/cli.h"
+#include "tools/vdla/npy.h"
 
 namespace vdla::tools {
 namespace {
@@ -87,6 +89,48 @@ TEST_F(Quantize, SqueezeNetIsWithinThreeImages) {
                  "--resize 256 --crop 224 --bgr --normalise mean=104:117:123",
                  "--limit 20 --calibration " + data("imagenet/images"),
                  "--inputs " + data("imagenet/images") + " --labels " + labels(), 3);
+}
+
+/// A network of a 1x4 and a 4x4, from whose product it takes the numbers at two places.
+std::string gathered_product() {
+  testing::OnnxModel m;
+  m.input("a", {1, 4});
+  m.input("b", {4, 4});
+  m.input("places", {2}, onnx::TensorProto::INT64);
+  m.node("MatMul", {"a", "b"}, "product");
+  testing::OnnxModel::integer(m.node("Gather", {"product", "places"}, "y"), "axis", 1);
+  m.output("y");
+  const auto bytes = m.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+NpyArray floats(const std::vector<std::int64_t>& shape) {
+  NpyArray array{"<f4", shape, {}};
+  std::vector<float> values(static_cast<std::size_t>(array.elements()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) - 3;
+  const auto* at = reinterpret_cast<const std::byte*>(values.data());
+  array.bytes.assign(at, at + values.size() * sizeof(float));
+  return array;
+}
+
+TEST_F(Quantize, ANetworkOfSeveralInputsTakesAFileForEach) {
+  write_file(path("net.onnx"), gathered_product());
+  write_npy(path("a.npy"), floats({3, 4}));
+  write_npy(path("b.npy"), floats({12, 4}));
+  write_npy(path("few.npy"), floats({4, 4}));
+  write_npy(path("places.npy"), {"<i8", {6}, std::vector<std::byte>(48)});
+  const std::string command = "quantize " + path("net.onnx") + " -o " + path("q.onnx") + " --calibration ";
+  const std::string a = "a=" + path("a.npy"), b = " --calibration b=" + path("b.npy"),
+                    places = " --calibration places=" + path("places.npy");
+  const Outcome o = run(command + a + b + places);
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(run("compile " + path("q.onnx") + " -o " + path("m.vdla")).status, 0);
+  expect_error(command + a + b, {"input 'places' has no samples", "--calibration places=FILE"});
+  expect_error(command + path("a.npy"), {"names no input", "'a' and 'b' and 'places'"});
+  expect_error(command + a + " --calibration " + a, {"input 'a' has two files"});
+  expect_error(command + a + " --calibration b=" + path("few.npy") + places,
+               {"few.npy", "has 1 samples of input 'b', input 'a' has 3"});
+  expect_error(command + a + b + " --calibration places=" + path("a.npy"), {"a.npy", "input 'places' needs"});
 }
 
 TEST_F(Quantize, WhatIsNoFloatNetworkIsRefused) {

@@ -13,6 +13,7 @@
 #include "kit/session.h"
 #include "runtime/port.h"
 #include "support/error.h"
+#include "tools/tune/log.h"
 #include "tools/vdla/adapt_flags.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"

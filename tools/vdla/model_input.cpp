@@ -47,7 +47,10 @@ InputSpec input_spec(const runtime::Module& module) {
   VDLA_CHECK_USER(module.inputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.inputs.size()
       << " inputs, this command takes models with one";
-  const runtime::Port& port = module.inputs[0];
+  return input_spec(module, module.inputs[0]);
+}
+
+InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
   const runtime::Tensor& tensor = module.tensors[port.tensor];
   InputSpec spec;
   spec.name = port.name;

@@ -12,6 +12,8 @@ namespace vdla::tools {
 
 /// The only input of the module; UserError when it has several.
 InputSpec input_spec(const runtime::Module& module);
+/// An input of the module, which is int8, uint8 or float32.
+InputSpec input_spec(const runtime::Module& module, const runtime::Port& port);
 
 /// --normalise, --resize, --crop, --bgr.
 struct PixelFlags {

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -15,10 +16,10 @@
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "tools/vdla/calibration.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
-#include "tools/vdla/pixels.h"
 #include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
@@ -29,7 +30,8 @@ using nlohmann::ordered_json;
 using quantize::RangeMethod;
 
 struct QuantizeFlags {
-  std::string model, calibration, output, range = "minmax";
+  std::string model, output, range = "minmax";
+  std::vector<std::string> calibration;
   quantize::Options options;
   bool no_bias_correction = false;
   std::size_t limit = 0;
@@ -48,10 +50,14 @@ runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
 }
 
 quantize::Run ready(const graph::Bytes& model, const std::string& name) {
-  auto session = std::make_shared<runtime::Session>(on_cpu(model, name), nullptr, runtime::SessionOptions{});
-  return [session](const graph::Bytes& sample) {
+  runtime::Module module = on_cpu(model, name);
+  const std::vector<runtime::Port> ports = module.inputs;
+  auto session = std::make_shared<runtime::Session>(std::move(module), nullptr, runtime::SessionOptions{});
+  return [session, ports](const quantize::Sample& sample) {
+    std::vector<graph::Bytes> inputs;
+    for (const runtime::Port& port : ports) inputs.push_back(sample.at(port.name));
     std::vector<std::vector<float>> result;
-    for (const runtime::Bytes& bytes : session->run_model({sample}).outputs) {
+    for (const runtime::Bytes& bytes : session->run_model(inputs).outputs) {
       result.emplace_back(bytes.size() / sizeof(float));
       std::memcpy(result.back().data(), bytes.data(), bytes.size());
     }
@@ -64,7 +70,7 @@ quantize::Run with_progress(quantize::Run run, std::size_t samples) {
   const StatusLine line;
   if (!line.on_terminal()) return run;
   auto done = std::make_shared<std::size_t>(0);
-  return [run = std::move(run), samples, done, line](const graph::Bytes& sample) {
+  return [run = std::move(run), samples, done, line](const quantize::Sample& sample) {
     auto result = run(sample);
     ++*done;
     line.print(fmt::format("{} of {} passes over samples", *done, 2 * samples));
@@ -132,21 +138,15 @@ void quantise(QuantizeFlags& f, const Context& context) {
   VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
       << f.model
       << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX";
-  const InputSpec spec = input_spec(on_cpu(model, f.model));
-  VDLA_CHECK_USER(spec.type == InputType::Float32)
-      << f.model << ": input '" << spec.name << "' is no float32; the quantiser takes float networks";
-  LoadedInput input =
-      load_input(f.calibration, spec, f.pixels.options(), import::read_metadata(f.model).pixels);
-  context.say(input.notes);
-  if (input.pixels) {
-    f.options.pixels = input.used;
+  Calibration calibration = load_calibration(f.calibration, on_cpu(model, f.model), f.pixels.options(),
+                                             import::read_metadata(f.model).pixels);
+  context.say(calibration.notes);
+  if (calibration.pixels) {
+    f.options.pixels = *calibration.pixels;
     if (!f.options.pixels.normalise) f.options.pixels.normalise = Normalisation{};
   }
-  std::vector<graph::Bytes> samples;
-  for (Sample& s : input.samples) {
-    if (f.limit != 0 && samples.size() == f.limit) break;
-    samples.push_back(std::move(s.bytes));
-  }
+  std::vector<quantize::Sample>& samples = calibration.samples;
+  if (f.limit != 0) samples.resize(std::min(samples.size(), f.limit));
   const auto prepare = [&](const graph::Bytes& showing) {
     return with_progress(ready(showing, f.model), samples.size());
   };
@@ -172,8 +172,12 @@ void add_quantize(CLI::App& app, Context& context) {
   std::vector<std::string> names;
   for (const auto& [name, method] : kRanges) names.push_back(name);
   c->add_option("model", f->model, "Float network (.onnx)")->required();
-  c->add_option("--calibration", f->calibration, "Samples: a file with one or more inputs, or a folder")
-      ->required();
+  c->add_option("--calibration", f->calibration,
+                "Samples: a file with one or more inputs, or a folder; NAME=FILE for each input of a network "
+                "with several")
+      ->required()
+      ->expected(1)
+      ->take_all();
   c->add_option("-o,--output", f->output, "ONNX file to write")
       ->required()
       ->check(ending({".onnx"}, "an ONNX model (vdla compile takes it as it does TFLite)"));

@@ -181,13 +181,6 @@ Deferred deferred(const Dense& dense) {
   return d;
 }
 
-/// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
-/// varies.
-bool is_row(const Shape& constant, const Shape& result) {
-  if (constant.empty() || constant.size() > result.size()) return false;
-  return constant.back() == result.back() && graph::element_count(constant) == result.back();
-}
-
 /// Rows of a matrix times constant weights; `transposed` weights are [outputs, inputs].
 void dense(const Context& c, bool transposed, std::vector<Bias> biases) {
   Int8Constant w = c.int8_constant(1);
@@ -263,6 +256,11 @@ constexpr Rule kLayerRules[] = {
 };
 
 }  // namespace
+
+bool is_row(const Shape& constant, const Shape& result) {
+  if (constant.empty() || constant.size() > result.size()) return false;
+  return constant.back() == result.back() && graph::element_count(constant) == result.back();
+}
 
 bool join_bias(const Context& c) {
   for (int i : {0, 1}) {

@@ -32,4 +32,8 @@ void dequantize_linear(const Context& c);
 /// none.
 bool join_bias(const Context& c);
 
+/// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
+/// varies.
+bool is_row(const Shape& constant, const Shape& result);
+
 }  // namespace vdla::import::integer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's operators as facts: which operator sets have an operator, and with which attributes and how many
 // inputs and outputs. The tables cover the domain ai.onnx; their facts are those of ONNX's published operator
-// documentation (Changelog.md of version 1.23). Private to this folder's parent.
+// documentation (Changelog.md of version 1.23). Private to compiler/import and compiler/quantize.
 #pragma once
 
 #include <onnx/onnx_pb.h>

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -33,7 +34,7 @@ std::vector<double> random_values(std::size_t n, unsigned seed, double spread = 
   return result;
 }
 
-graph::Bytes sample(std::size_t n, unsigned seed) {
+graph::Bytes random_floats(std::size_t n, unsigned seed) {
   graph::Bytes bytes;
   for (const double v : random_values(n, seed)) {
     const float f = static_cast<float>(v);
@@ -43,13 +44,20 @@ graph::Bytes sample(std::size_t n, unsigned seed) {
   return bytes;
 }
 
-/// Inputs and outputs are float32.
+/// Values of input x.
+Sample sample(std::size_t n, unsigned seed) { return {{"x", random_floats(n, seed)}}; }
+
+/// Outputs are float32.
 Run interpret(const graph::Bytes& model) {
-  auto reference =
-      std::make_shared<pipeline::Reference>(pipeline::run_passes(import::import_onnx(model, "small.onnx")));
-  return [reference](const graph::Bytes& input) {
+  const graph::Graph g = pipeline::run_passes(import::import_onnx(model, "small.onnx"));
+  std::vector<std::string> names;
+  for (const graph::Port& port : g.inputs) names.push_back(g.tensor(port.tensor).name);
+  auto reference = std::make_shared<pipeline::Reference>(g);
+  return [reference, names](const Sample& sample) {
+    std::vector<graph::Bytes> inputs;
+    for (const std::string& name : names) inputs.push_back(sample.at(name));
     std::vector<std::vector<float>> result;
-    for (const graph::Bytes& bytes : reference->run({input})) {
+    for (const graph::Bytes& bytes : reference->run(inputs)) {
       result.emplace_back(bytes.size() / sizeof(float));
       std::memcpy(result.back().data(), bytes.data(), bytes.size());
     }
@@ -84,15 +92,15 @@ OnnxModel uneven(const std::string& beta = "beta") {
   return m;
 }
 
-std::vector<graph::Bytes> samples() {
-  std::vector<graph::Bytes> result;
+std::vector<Sample> samples() {
+  std::vector<Sample> result;
   for (unsigned i = 0; i < 4; ++i) result.push_back(sample(192, 100 + i));
   return result;
 }
 
 void expect_same_function(const graph::Bytes& a, const graph::Bytes& b) {
   const Run run_a = interpret(a), run_b = interpret(b);
-  for (const graph::Bytes& s : samples()) {
+  for (const Sample& s : samples()) {
     const auto have = run_b(s)[0], want = run_a(s)[0];
     ASSERT_EQ(have.size(), want.size());
     for (std::size_t i = 0; i < want.size(); ++i)
@@ -112,12 +120,12 @@ Difference difference(const graph::Bytes& a, const graph::Bytes& b) {
   const auto& out = g.tensor(g.outputs[0].tensor).quantization;
   Difference d;
   std::size_t count = 0;
-  for (const graph::Bytes& s : samples()) {
+  for (const Sample& s : samples()) {
     // NCHW floats to the stored NHWC int8.
     graph::Bytes stored(192);
     for (std::size_t i = 0; i < 192; ++i) {
       float v;
-      std::memcpy(&v, s.data() + 4 * i, 4);
+      std::memcpy(&v, s.at("x").data() + 4 * i, 4);
       const double q = std::clamp(std::nearbyint(v / in.scale[0]) + in.zero_point[0], -128.0, 127.0);
       stored[i % 64 * 3 + i / 64] = static_cast<std::byte>(static_cast<std::int8_t>(q));
     }
@@ -273,7 +281,7 @@ OnnxModel product_plus(const std::vector<std::int64_t>& shape, const std::vector
 }
 
 Result quantised(const OnnxModel& m, std::size_t elements) {
-  const std::vector<graph::Bytes> some = {sample(elements, 1), sample(elements, 2)};
+  const std::vector<Sample> some = {sample(elements, 1), sample(elements, 2)};
   return quantize(m.bytes(), "small.onnx", some, interpret, {});
 }
 
@@ -299,6 +307,7 @@ TEST(Quantize, WhatIsComputedFromShapesHasNoScale) {
   m.node("Reshape", {"y", "wanted"}, "z");
   m.output("z");
   const Result r = quantised(m, 16);
+  ASSERT_FALSE(r.activations.empty());
   for (const auto& a : r.activations) EXPECT_THAT(a.tensor, ::testing::AnyOf("x", "y", "z"));
 }
 
@@ -315,6 +324,149 @@ TEST(Quantize, ADeadChannelKeepsItsBias) {
   const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
   EXPECT_THAT(ops_of(r), ElementsAre("conv2d"));
   EXPECT_LT(difference(m.bytes(), r.model).rms, 2 * r.activations.back().scale);
+}
+
+TEST(Quantize, EachInputHasItsOwnScale) {
+  OnnxModel m;
+  m.input("a", {1, 4});
+  m.input("b", {4, 4});
+  m.node("MatMul", {"a", "b"}, "y");
+  m.output("y");
+  graph::Bytes larger = random_floats(16, 3);
+  for (std::size_t i = 0; i < 16; ++i) {
+    float v;
+    std::memcpy(&v, larger.data() + 4 * i, 4);
+    v *= 10;
+    std::memcpy(larger.data() + 4 * i, &v, 4);
+  }
+  const std::vector<Sample> some = {{{"a", random_floats(4, 1)}, {"b", larger}}};
+  const Result r = quantize(m.bytes(), "small.onnx", some, interpret, {});
+  ASSERT_EQ(r.activations.size(), 3u);
+  EXPECT_GT(r.activations[1].scale, 4 * r.activations[0].scale);
+  EXPECT_THAT(ops_of(r), ElementsAre("batch_matmul"));
+}
+
+TEST(Quantize, AnInputOfIntegersKeepsItsType) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.input("places", {2}, onnx::TensorProto::INT64);
+  m.constant("w", kFloat, {4, 4}, random_values(16, 11));
+  m.node("Gather", {"x", "places"}, "g");
+  m.node("MatMul", {"g", "w"}, "y");
+  m.output("y");
+  graph::Bytes places(16);
+  places[0] = std::byte{3};
+  const std::vector<Sample> some = {{{"x", random_floats(16, 1)}, {"places", places}}};
+  const Result r = quantize(m.bytes(), "small.onnx", some, interpret, {});
+  const graph::Graph g = import::import_onnx(r.model, "quantised.onnx");
+  ASSERT_EQ(g.inputs.size(), 2u);
+  EXPECT_EQ(g.inputs[1].model_type, graph::DataType::Int64);
+  for (const auto& a : r.activations) EXPECT_THAT(a.tensor, ::testing::AnyOf("g", "y"));
+}
+
+/// Whether one of the tensors with a scale has that name.
+bool has_scale(const Result& r, const std::string& tensor) {
+  return std::ranges::any_of(r.activations, [&](const auto& a) { return a.tensor == tensor; });
+}
+
+// The second outputs were calibrated as values.
+TEST(Quantize, PlacesAndMasksAreNoActivations) {
+  for (const char* op : {"MaxPool", "TopK", "Dropout"}) {
+    OnnxModel m;
+    m.input("x", {1, 1, 4, 4});
+    m.constant("k", onnx::TensorProto::INT64, {1}, {2});
+    auto& n = m.node(
+        op, std::string(op) == "TopK" ? std::vector<std::string>{"x", "k"} : std::vector<std::string>{"x"},
+        "v");
+    n.add_output("second");
+    if (std::string(op) == "MaxPool") OnnxModel::ints(n, "kernel_shape", {2, 2});
+    OnnxModel::integer(m.node("Cast", {"second"}, "numbers"), "to", kFloat);
+    OnnxModel::ints(m.node("Transpose", {"second"}, "turned"), "perm", {0, 1, 3, 2});
+    m.node("Relu", {"v"}, "y");
+    m.output("y");
+    m.output("numbers");
+    m.output("turned", std::string(op) == "Dropout" ? onnx::TensorProto::BOOL : onnx::TensorProto::INT64);
+    const Result r = quantised(m, 16);
+    SCOPED_TRACE(op);
+    EXPECT_TRUE(has_scale(r, "y"));
+    for (const char* other : {"second", "turned"}) EXPECT_FALSE(has_scale(r, other)) << other;
+  }
+}
+
+TEST(Quantize, WhatDynamicQuantizeLinearMakesIsNoActivation) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  auto& n = m.node("DynamicQuantizeLinear", {"x"}, "q");
+  n.add_output("scale");
+  n.add_output("zero");
+  OnnxModel::integer(m.node("Cast", {"q"}, "c"), "to", kFloat);
+  m.node("Mul", {"c", "scale"}, "p");
+  m.node("Relu", {"x"}, "y");
+  m.output("p");
+  m.output("y");
+  const Result r = quantised(m, 16);
+  EXPECT_TRUE(has_scale(r, "y"));
+  for (const char* other : {"q", "scale", "zero", "p"}) EXPECT_FALSE(has_scale(r, other)) << other;
+}
+
+// A bias that is no constant was read as one.
+TEST(Quantize, AConvWithAComputedBiasStaysInFloat) {
+  OnnxModel m;
+  m.input("x", {1, 3, 8, 8});
+  m.constant("w", kFloat, {3, 3, 1, 1}, random_values(9, 13));
+  m.constant("axes", onnx::TensorProto::INT64, {3}, {0, 2, 3});
+  auto& mean = m.node("ReduceMean", {"x"}, "mean");
+  OnnxModel::ints(mean, "axes", {0, 2, 3});
+  OnnxModel::integer(mean, "keepdims", 0);
+  m.node("Conv", {"x", "w", "mean"}, "y");
+  m.output("y");
+  const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
+  EXPECT_THAT(r.left_in_float, ElementsAre("Conv at node 'y_node'"));
+  EXPECT_TRUE(has_scale(r, "mean"));
+}
+
+// The constant was joined to the product, whose result has fewer dimensions than the sum.
+TEST(Quantize, AConstantOfMoreDimensionsIsNoBias) {
+  EXPECT_THAT(ops_of(quantised(product_plus({1, 1, 4}, {1, 2, 3, 4}), 16)), ::testing::Contains("add"));
+}
+
+TEST(Quantize, ConstantsThatNodesComputeAreConstants) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  auto& a = *m.node("Constant", {}, "three").add_attribute();
+  a.set_name("value_float");
+  a.set_type(onnx::AttributeProto::FLOAT);
+  a.set_f(3);
+  m.node("Mul", {"x", "three"}, "y");
+  m.output("y");
+  EXPECT_THAT(ops_of(quantised(m, 16)), ::testing::Contains("mul"));
+}
+
+TEST(Quantize, AProductOfExtentsHasNoScale) {
+  OnnxModel m = product_plus({4}, {1, 2, 3, 4});
+  m.constant("one_row", onnx::TensorProto::INT64, {2}, {1, 2});
+  m.constant("w2", kFloat, {2, 2}, {1, 2, 3, 4});
+  m.constant("b2", kFloat, {2}, {1, 2});
+  m.node("Shape", {"y"}, "extents");
+  OnnxModel::integer(m.node("Cast", {"extents"}, "numbers"), "to", kFloat);
+  m.node("Reshape", {"numbers", "one_row"}, "row");
+  m.node("Gemm", {"row", "w2", "b2"}, "gemm");
+  m.node("MatMul", {"row", "w2"}, "product");
+  m.node("Add", {"product", "b2"}, "sum");
+  for (const char* output : {"gemm", "sum"}) m.output(output);
+  const Result r = quantised(m, 16);
+  EXPECT_TRUE(has_scale(r, "y"));
+  for (const char* other : {"row", "gemm", "product", "sum"}) EXPECT_FALSE(has_scale(r, other)) << other;
+}
+
+// A copy of the network was asked for an output without a name.
+TEST(Quantize, AnOutputWithoutANameHasNoScale) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.node("Softmax", {"x"}, "");
+  m.node("Relu", {"x"}, "y");
+  m.output("y");
+  EXPECT_TRUE(has_scale(quantised(m, 16), "y"));
 }
 
 TEST(Quantize, ANetworkMayEndWithItsFirstOperator) {
@@ -352,8 +504,7 @@ TEST(Quantize, OperatorsThatMoveElementsKeepTheScaleOfTheirInput) {
 
 TEST(Quantize, WhatCannotBeQuantisedIsRefused) {
   const auto inputs = samples();
-  const auto error_of = [&](const graph::Bytes& model, std::span<const graph::Bytes> s,
-                            const Options& options) {
+  const auto error_of = [&](const graph::Bytes& model, std::span<const Sample> s, const Options& options) {
     try {
       quantize(model, "small.onnx", s, interpret, options);
     } catch (const UserError& e) {
@@ -368,13 +519,17 @@ TEST(Quantize, WhatCannotBeQuantisedIsRefused) {
   const Result once = quantize(good, "small.onnx", inputs, interpret, {});
   EXPECT_THAT(error_of(once.model, inputs, {}), HasSubstr("the model is quantised already"));
   EXPECT_THAT(error_of(graph::Bytes(100), inputs, {}), HasSubstr("do not parse"));
-  OnnxModel two;
-  two.opset(13);
-  two.input("a", {1, 4});
-  two.input("b", {1, 4});
-  two.node("Add", {"a", "b"}, "y");
-  two.output("y");
-  EXPECT_THAT(error_of(two.bytes(), inputs, {}), HasSubstr("has inputs 'a' and 'b'"));
+  OnnxModel half;
+  half.input("x", {1, 3, 8, 8}, onnx::TensorProto::FLOAT16);
+  half.node("Relu", {"x"}, "y");
+  half.output("y", onnx::TensorProto::FLOAT16);
+  EXPECT_THAT(error_of(half.bytes(), inputs, {}), HasSubstr("input 'x' is float16"));
+  OnnxModel ceil;
+  ceil.input("x", {1, 3, 8, 8});
+  ceil.node("Ceil", {"x"}, "y");
+  ceil.output("y");
+  EXPECT_THAT(error_of(ceil.bytes(), inputs, {}),
+              HasSubstr("has no operator with an integer form, only Ceil at node 'y_node'"));
   OnnxModel infinite = uneven();
   infinite.node("Conv", {"y", "w9"}, "z");
   infinite.constant("w9", kFloat, {2, 2, 1, 1}, {INFINITY, 1, 1, 1});

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/quantize/model.h"
+
+namespace vdla::quantize {
+
+std::string what(const onnx::NodeProto& node) {
+  const bool has_name = !node.name().empty() || node.output_size() == 0;
+  return node.op_type() + " at node '" + (has_name ? node.name() : node.output(0)) + "'";
+}
+
+}  // namespace vdla::quantize

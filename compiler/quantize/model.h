@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the quantiser share about a model.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <onnx/onnx_pb.h>
+
+#include "compiler/import/import.h"
+
+namespace vdla::quantize {
+
+/// Operator set that a quantised model has at least: the first in which DequantizeLinear has scales by
+/// channel.
+constexpr std::int64_t kQuantisedSet = 13;
+
+/// Values of a model by name: type, extents, elements of constants.
+using Values = std::map<std::string, import::Array>;
+
+/// "Conv at node 'x'"
+std::string what(const onnx::NodeProto& node);
+
+}  // namespace vdla::quantize

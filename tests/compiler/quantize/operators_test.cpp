@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that the quantiser puts between scales, and the rules that make integer layers of them, are one
+// set but for what has a reason here.
+#include "compiler/quantize/operators.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "compiler/import/integer/rules.h"
+
+namespace vdla::quantize {
+namespace {
+
+/// Rules for operators that get no scales.
+const std::map<std::string, std::string> kRulesAlone = {
+    {"Dropout", "the quantiser removes it"},
+    {"Identity", "the quantiser removes it"},
+};
+
+std::set<std::string> rules() {
+  std::set<std::string> names;
+  for (const auto& family : {import::integer::layer_rules(), import::integer::pooling_rules(),
+                             import::integer::elementwise_rules(), import::integer::movement_rules()})
+    for (const import::integer::Rule& rule : family) names.insert(std::string(rule.op));
+  return names;
+}
+
+std::set<std::string> quantised() {
+  std::set<std::string> names;
+  for (const auto& list : {computing_operators(), moving_operators()})
+    for (const std::string_view op : list) names.insert(std::string(op));
+  return names;
+}
+
+TEST(QuantiseOperators, EachHasAnIntegerRule) {
+  const std::set<std::string> known = rules();
+  for (const std::string& op : quantised()) EXPECT_TRUE(known.contains(op)) << op;
+}
+
+TEST(QuantiseOperators, EachIntegerRuleIsUsedOrHasAReason) {
+  const std::set<std::string> used = quantised();
+  for (const std::string& op : rules()) EXPECT_NE(used.contains(op), kRulesAlone.contains(op)) << op;
+}
+
+TEST(QuantiseOperators, WhatMovesElementsComputesNothing) {
+  for (const std::string_view op : moving_operators())
+    EXPECT_EQ(std::ranges::count(computing_operators(), op), 0) << op;
+}
+
+}  // namespace
+}  // namespace vdla::quantize
