@@ -24,7 +24,7 @@ class FreeNames {
 
  private:
   std::set<std::string> taken_;
-  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
+  std::map<std::string, int> last_number_;  ///< last number of a name that several nodes want
 };
 
 }  // namespace vdla::graph

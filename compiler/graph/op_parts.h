@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes of integer operators are made of: sizes of windows, multipliers, the output stage.
+// Parts of integer operators' attributes: sizes of windows, multipliers, the output stage.
 #pragma once
 
 #include <cstdint>

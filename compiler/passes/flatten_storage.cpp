@@ -21,7 +21,7 @@ using loop::Replacement;
 using loop::Replacements;
 using loop::StmtPtr;
 
-/// Of several levels of digits, which 'simplify' leaves apart.
+/// Offset of several levels of digits, which 'simplify' leaves apart.
 loop::ExprPtr with_joined_digits(const loop::ExprPtr& offset) {
   const auto digits = [](const expr::Affine& a) {
     return std::ranges::count_if(a.terms, [](const auto& t) { return !t.atom->template as<expr::VarRef>(); });

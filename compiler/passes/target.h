@@ -22,7 +22,7 @@ struct Target {
   std::vector<std::string_view> rows;  ///< names of passes
   std::span<const form::Rule> rules;   ///< each names the row from which on it holds
 
-  /// Those of a row; some rows have none.
+  /// Rules of a row; some rows have none.
   std::vector<form::Rule> rules_of(std::string_view row) const;
 };
 
@@ -42,7 +42,7 @@ const Target& device_target();
 /// Storage of one statement after the other becomes one buffer before barriers are put in, which see it then.
 /// Loops are not cut ('partition-loops'): a guard is a condition, code twice as long is not.
 const Target& opencl_target();
-/// The same of CUDA: the rows are those of OpenCL.
+/// Target of CUDA: the rows are those of OpenCL.
 const Target& cuda_target();
 
 /// All tables.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions must wait for: read after write, write after read and write after write between different
-// units, over entries of SRAM and bytes of DRAM.
-// Hazards by shadow memory.
+// Order of instructions: read after write, write after read and write after write between different units,
+// over entries of SRAM and bytes of DRAM. Hazards by shadow memory.
 #include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>

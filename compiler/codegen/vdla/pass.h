@@ -16,19 +16,19 @@ namespace vdla::codegen {
 /// Whether units work at the same time.
 enum class Latency : std::uint8_t {
   Hidden,           ///< an instruction waits for what it needs
-  HiddenByThreads,  ///< the same, and tiles lie where there is room first: only virtual threads have two
+  HiddenByThreads,  ///< as Hidden, and tiles lie where there is room first: only virtual threads have two
   Exposed,          ///< and for all before it on other units: one unit works at a time
 };
 
 struct StreamPass {
   std::string_view name;
   void (*run)(Stream&);
-  Forms leaves;                      ///< what may stand in the stream from here on
-  std::optional<Latency> only = {};  ///< in comparisons: the way of hiding latency that it is for
+  Forms leaves;                      ///< forms that may stand in the stream from here on
+  std::optional<Latency> only = {};  ///< way of hiding latency in comparisons that it is for
 };
 
 std::span<const StreamPass> stream_passes();
-/// Those that a compile runs.
+/// Passes that a compile runs.
 std::vector<StreamPass> stream_passes(Latency latency);
 
 /// Throws UserError that lists the names for one that is none of them.

@@ -30,7 +30,7 @@ class Neighbours {
 
   void look_at(NodeId n) { maker_[at(graph_.node(n).output)] = n; }
   NodeId maker(TensorId id) const { return maker_[at(id)]; }
-  /// Of a tensor that only one node reads, and the caller does not; kNone for others.
+  /// Maker of a tensor that only one node reads, and the caller does not; kNone for others.
   NodeId maker_for_one(TensorId id) const { return readers_[at(id)] == 1 ? maker(id) : graph::kNone; }
 
  private:
@@ -70,7 +70,7 @@ void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geo
     if (sum == nullptr) continue;
     std::vector<Join> joins;
     std::vector<std::string> values{"apart"}, lost;
-    std::size_t taken = 0;  // of the values: each join behind the first one
+    std::size_t taken = 0;  // index of the taken value: each join behind the first one
     for (std::size_t which : {0, 1}) {
       const NodeId made = neighbours.maker_for_one(nodes[at(n)].inputs[which]);
       const auto* conv = layer<device::Conv2d>(nodes, made);

@@ -22,12 +22,12 @@ struct LoweredLayer {
   std::optional<device::DeviceFunction> function;  ///< its `func` behind the rows of the table
 };
 
-/// Of a network, estimated with one row of the array and with all.
+/// Cycles of a network, estimated with one row of the array and with all.
 struct RowCycles {
   double one, all;
 };
 
-/// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
+/// Cache of compiles that differ in their book and in nothing else (CompileOptions::layers).
 class LayerCache {
  public:
   /// The layer of that node with these knobs (and what else it depends on); `make` lowers it where it is not
@@ -52,8 +52,8 @@ class LayerCache {
     std::string knobs;
     LoweredLayer layer;
   };
-  /// Of a node, asked for last: a search asks for the best ones again, and not for those of thousands of
-  /// trials.
+  /// Layers that are kept of a node, those asked for last: a search asks for the best ones again, and not for
+  /// those of thousands of trials.
   static constexpr std::size_t kMost = 16;
 
   std::map<graph::NodeId, std::list<Known>> layers_;  ///< asked for last in front
