@@ -268,7 +268,7 @@ class Importer {
     --depth_;
   }
 
-  /// Of the node, or the default that its schema states.
+  /// Attribute of the node, or the default that its schema states.
   const onnx::AttributeProto* attribute_of(const Node& c, const std::string& name) const {
     if (const auto* own = c.find(name)) return own;
     const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), static_cast<int>(opset_), "");
@@ -282,7 +282,7 @@ class Importer {
 
   const onnx::ModelProto& model_;
   std::string where_;
-  std::int64_t opset_;  ///< of the nodes that are read: the model's, or that of a function's body
+  std::int64_t opset_;  ///< set of the nodes that are read: the model's, or that of a function's body
   Network network_;
   ModelInputs inputs_;
   int depth_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ONNX's Reshape asks for. Private to this folder.
+// Shape that ONNX's Reshape asks for. Private to this folder.
 #pragma once
 
 #include <cstddef>

@@ -14,9 +14,9 @@ namespace {
 
 /// DequantizeLinear has scales per channel from here on.
 constexpr int kOpset = 13;
-/// Of the time of that version; initialisers need not be inputs any more.
+/// Version of the format at that time; initialisers need not be inputs any more.
 constexpr std::int64_t kIrVersion = 7;
-/// Of a message, whose sizes protobuf counts in int.
+/// Most bytes of a message, whose sizes protobuf counts in int.
 constexpr std::size_t kMostBytes = INT_MAX;
 /// Ends of names of the quantiser's own.
 constexpr const char* kWords[] = {"bias",      "dequantized", "float",  "int32",      "int8",

@@ -22,7 +22,7 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& o
   return std::ranges::find(list, op) != list.end();
 }
 
-/// Whether a constant of `shape` adds the same to each row of a dense layer with so many outputs.
+/// Whether a constant of `shape` adds the same to each row of a dense layer with `outputs` outputs.
 bool is_row(const std::vector<std::int64_t>& shape, std::int64_t outputs) {
   return !shape.empty() && shape.back() == outputs && graph::element_count(shape) == outputs;
 }

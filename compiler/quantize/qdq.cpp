@@ -52,7 +52,7 @@ class Writer {
       } else {
         result_.left_in_float.push_back(in_.what(node));
       }
-      // The dequantised tensor takes the name over: nobody behind it need know.
+      // The dequantised tensor takes the name over: nodes behind it need no change.
       const std::string name = node.output(0);
       const bool scaled = scales_.contains(name);
       if (scaled) copy.set_output(0, in_.own(name, "float"));

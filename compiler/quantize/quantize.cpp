@@ -65,7 +65,7 @@ std::map<std::string, std::size_t> channels_read(const Network& network) {
 
 std::map<std::string, Statistics> observe(const Network& network, const std::vector<std::string>& points,
                                           std::span<const graph::Bytes> samples, const Prepare& prepare) {
-  std::vector<std::string> made;  // what a model can have as an output
+  std::vector<std::string> made;  // names that a model can have as outputs
   for (const std::string& p : points)
     if (network.producer(p) >= 0) made.push_back(p);
   const auto channels = channels_read(network);

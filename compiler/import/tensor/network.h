@@ -79,14 +79,15 @@ class Network {
   std::deque<Pending> pendings_;
   std::deque<Passing> passings_;
   std::unordered_multimap<std::size_t, graph::TensorId>
-      constants_;                                         ///< of the graph, by a hash of their bytes
-  std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
+      /// Constants of the graph, by a hash of their bytes.
+      constants_;
+  std::unordered_map<graph::TensorId, Origins> origins_;  ///< origins of tensors of the graph
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
-/// What operators are composed of. All nodes that it makes begin with `name`. What does not fit is a
-/// UserError that names the node.
+/// Parts that operators are composed of. All nodes that it makes begin with `name`. A UserError names the
+/// node that does not fit.
 // Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:
