@@ -14,7 +14,7 @@
 
 namespace vdla::form {
 
-/// The lanes that a vectorized loop behind 'vectorize' may have at most.
+/// The lanes that a vectorized loop after 'vectorize' may have at most.
 inline constexpr std::int64_t kMostLanes = 64;
 
 /// The loops around a statement.

@@ -19,7 +19,7 @@ class FreeNames {
   /// The wanted name, or with a number behind it where it is taken; taken from now on.
   std::string operator()(const std::string& wanted);
 
-  /// `name` is free again: the last one given to who wanted `wanted`.
+  /// `name` is free again: the last one given for `wanted`.
   void give_back(const std::string& wanted, const std::string& name);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage flattening: every buffer becomes one-dimensional, with the element offset (the sum of index times
-// stride) as its index. Parameters keep their place and size in memory. 'simplify' behind it sees an address
+// stride) as its index. Parameters keep their place and size in memory. 'simplify' after it sees an address
 // whole: i.o * 4 + i.i of one loop, in two dimensions, becomes i. Of a grid, a fused index that was taken
 // apart in several dimensions of a buffer is put together: a thread computes it for each element that it
 // fetches.

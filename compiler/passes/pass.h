@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes over loop IR. A pass is one function from a function to a function of the same meaning; one source,
-// one text test, one row in compiler/passes/list.h. Which passes a compile runs, and what it relies on behind
+// one text test, one row in compiler/passes/list.h. Which passes a compile runs, and what it relies on after
 // each, is in compiler/passes/target.h.
 #pragma once
 

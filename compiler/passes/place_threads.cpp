@@ -58,7 +58,7 @@ void require_operation(const StmtPtr& s, const loop::Tensorize& n) {
          "mma.load_b, mma.sync) alone; leave tensorize out";
 }
 
-/// Sums are set to zero in front of the loops over operations.
+/// Sums are set to zero before the loops over operations.
 void require_no_reset(const StmtPtr& s, const loop::IntrinsicCall& n) {
   VDLA_CHECK_USER(!n.reset || expr::as_constant(n.reset) == 0)
       << "place-threads: " << first_line_of(s)

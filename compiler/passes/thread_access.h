@@ -14,7 +14,7 @@
 
 namespace vdla::passes {
 
-/// Who executes a statement, along one kind of thread.
+/// Executors of a statement, along one kind of thread.
 struct Executor {
   enum class Who : std::uint8_t {
     Each,  ///< each iteration of the loop `var` by a thread of its own

@@ -84,7 +84,7 @@ struct CompileOptions {
   std::optional<KnobBook> book;
   /// Knobs of further kernels for the CPU's layers, where all is on the CPU. A layer that `book` has a record
   /// of gets one with default knobs; then come those of these books that are none of the others, up to
-  /// kMostKernels. Who runs the module chooses.
+  /// kMostKernels. The first runs of the module choose.
   std::vector<KnobBook> alternatives;
   /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
   /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who makes and who reads each name of a graph that does not change meanwhile.
+// Maker and readers of each name of a graph that does not change meanwhile.
 #pragma once
 
 #include <string>

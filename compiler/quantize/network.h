@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ONNX model that is being rewritten: constants by name, who makes and who reads a tensor.
+// An ONNX model that is being rewritten: constants by name, makers and readers of tensors.
 #pragma once
 
 #include <cstdint>

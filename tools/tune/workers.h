@@ -16,7 +16,7 @@ class Workers {
  public:
   /// `worker` counts from 0 to below `jobs`.
   using Work = std::function<explore::Json(const explore::Json& task, unsigned worker)>;
-  /// Hears of a worker that does no more, and its last answer.
+  /// Receives a worker that does no more, and its last answer.
   using Lost = std::function<void(unsigned worker, const explore::Json& answer)>;
 
   /// Fate of a process whose task failed.

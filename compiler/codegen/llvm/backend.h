@@ -61,7 +61,7 @@ class Copier {
                     llvm::Value* condition) const = 0;
 };
 
-/// Who wants to know of each access to memory.
+/// Receiver of each access to memory.
 class Watcher {
  public:
   virtual ~Watcher() = default;

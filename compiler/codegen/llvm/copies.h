@@ -25,7 +25,7 @@ std::optional<Copy> copy_of(const grid::Kernel& kernel, const loop::Store& store
 std::unordered_set<const loop::Stmt*> copies_of(const grid::Kernel& kernel);
 
 /// Barriers at the end of loops that fill parts of buffers several iterations early: how many iterations'
-/// copies may still be under way behind each. Other barriers wait for all.
+/// copies may still be under way after each. Other barriers wait for all.
 std::unordered_map<const loop::Stmt*, std::int64_t> groups_left(
     const grid::Kernel& kernel, const std::unordered_set<const loop::Stmt*>& copies);
 

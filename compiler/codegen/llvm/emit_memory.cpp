@@ -125,7 +125,7 @@ Value* all_lanes(EmitState& s) {
   return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count), s.builder.getTrue());
 }
 
-/// Tells who watches accesses of this one.
+/// Tells the watcher of accesses of this one.
 void note_access(EmitState& s, const expr::Buffer& buffer, const Address& place, bool writes) {
   const Watcher* watcher = s.backend.watcher();
   if (!watcher) return;

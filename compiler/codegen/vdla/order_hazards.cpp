@@ -12,7 +12,7 @@
 namespace vdla::codegen {
 namespace {
 
-/// Who last read and wrote each cell of one space.
+/// Last readers and writers of each cell of one space.
 class Shadow {
  public:
   /// `latest` is raised to the instructions that an access must wait for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the device's code generation: passes over the stream, in the order in which a compile runs
-// them, and what may stand in it behind each. encode() takes what the last one leaves.
+// them, and what may stand in it after each. encode() takes what the last one leaves.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,7 @@ std::vector<StreamPass> stream_passes(Latency latency);
 /// Throws UserError that lists the names for one that is none of them.
 const StreamPass& find_stream_pass(std::string_view name);
 
-/// The pass behind which `form` may stand no more; null for one that stays.
+/// The pass after which `form` may stand no more; null for one that stays.
 const StreamPass* remover_of(Form form);
 
 /// Sees the stream after each pass.

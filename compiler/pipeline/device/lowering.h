@@ -54,7 +54,7 @@ class Lowering {
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                     const std::vector<View>& views);
 
-  /// Notes what a zero point of the layer's weights costs (DeviceFunction::weights), behind set_function().
+  /// Notes what a zero point of the layer's weights costs (DeviceFunction::weights), after set_function().
   void note_weights(std::string_view text) { kernel_.function.value().weights = text; }
 
  private:

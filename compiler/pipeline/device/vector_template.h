@@ -27,8 +27,8 @@ struct Stages {
   Compute result;                  ///< stage in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output
   OuterAxes outer = {};            ///< axes of all but weights and parameters
-  /// Weights of one chunk, and parameters, are loaded once for each tile, behind its operands. Else once for
-  /// each block of channels, in front of its tiles.
+  /// Weights of one chunk, and parameters, are loaded once for each tile, after its operands. Else once for
+  /// each block of channels, before its tiles.
   bool constants_by_tile = false;
 };
 

@@ -15,7 +15,7 @@
 
 namespace vdla::pipeline {
 
-/// The passes: compiler/pipeline/observe/pass_list.h, which only those include who name one, so that a new
+/// The passes: compiler/pipeline/observe/pass_list.h, which only files include that name one, so that a new
 /// pass does not compile the whole pipeline again.
 enum class Pass : std::uint8_t;
 

@@ -17,7 +17,7 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
-/// Who makes and who reads each tensor, of the nodes that were looked at.
+/// Maker and readers of each tensor, of the nodes that were looked at.
 class Neighbours {
  public:
   explicit Neighbours(const graph::Graph& graph)
@@ -45,7 +45,7 @@ const T* layer(const Placement& nodes, NodeId n) {
   return n != graph::kNone && nodes[at(n)].op ? std::get_if<T>(&*nodes[at(n)].op) : nullptr;
 }
 
-/// `made` is computed with the node `n` as `op`. `by`: who wants it.
+/// `made` is computed with the node `n` as `op`. `by`: what wants it.
 void join(const graph::Graph& g, Placement& nodes, NodeId made, NodeId n, device::Op op,
           std::vector<TensorId> inputs, const std::string& how, const std::string& by) {
   nodes[at(n)].op = std::move(op);

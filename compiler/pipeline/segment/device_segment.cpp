@@ -208,7 +208,7 @@ class Layers {
     const std::string how = made.function->schedule + (weights_.back().empty() ? "" : "; " + weights_.back());
     segment_.add({layer.name, layer.op, how}, made.function->func,
                  places_of(*made.function, node, output, constants));
-    // Behind the layer, so that its own loads do not wait for what had these entries before.
+    // After the layer, so that its own loads do not wait for what had these entries before.
     if (result) add_border({layer.name, layer.op, how}, *result, watch);
   }
 

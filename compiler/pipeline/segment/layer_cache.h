@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that were lowered before, for who compiles one network many times with other knobs: a layer whose
-// knobs are the same is not lowered again.
+// Layers that were lowered before, for a program that compiles one network many times with other knobs: a
+// layer whose knobs are the same is not lowered again.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace vdla::pipeline {
 /// A layer as code generation takes it.
 struct LoweredLayer {
   std::vector<std::uint8_t> constants;
-  std::optional<device::DeviceFunction> function;  ///< its `func` behind the rows of the table
+  std::optional<device::DeviceFunction> function;  ///< its `func` after the rows of the table
 };
 
 /// Cycles of a network, estimated with one row of the array and with all.
