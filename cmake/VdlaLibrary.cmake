@@ -76,12 +76,12 @@ function(vdla_tool name)
 endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
-# test per case; a GTEST_SKIP shows as skipped. Each case has a time limit against hangs (300 s unless
-# given: shared machines run at a tenth of their speed at times). LONG: patterns of cases that have the label long
-# whatever LABELS says. TOGETHER: suites SUITE, or tests SUITE.TEST, of many small cases, each one ctest test; a process
-# for each case would take most of their time, and what fails is named in the output. PARTS: rows "ONE_IN PATTERN
-# [RECORD]" of tests/part: of the cases that match, a run takes one in so many; test <name>.whole takes all of them. The
-# program's main() is tests/part/main.cpp, or calls what that calls.
+# test per case; a GTEST_SKIP shows as skipped. Each case has a time limit against hangs (300 s unless given: shared
+# machines run at a tenth of their speed at times). LONG: patterns of cases that have the label long whatever LABELS
+# says. TOGETHER: suites SUITE, or tests SUITE.TEST, of many small cases, each one ctest test; a process for each case
+# would take most of their time, and what fails is named in the output. PARTS: rows "ONE_IN PATTERN [RECORD]" of
+# tests/part: of the cases that match, a run takes one in ONE_IN; test <name>.whole takes all of them. The program's
+# main() is tests/part/main.cpp, or calls what that calls.
 function(vdla_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;LONG;TOGETHER;PARTS")
   if(NOT arg_LABELS)

@@ -63,7 +63,7 @@ if(VDLA_XRT_LIBRARY AND VDLA_XRT_INCLUDE AND NOT TARGET vdla_xrt_core)
   target_link_libraries(vdla_xrt_core INTERFACE vdla_xrt_headers ${VDLA_XRT_LIBRARY})
 endif()
 
-# What plays the card of XRT's emulation (sim/host).
+# Program that plays the card of XRT's emulation (sim/host).
 if(TARGET vdla_xrt_core AND TARGET vdla_zip AND Protobuf_FOUND AND NOT TARGET vdla_xrt_emulation)
   add_library(vdla_xrt_emulation INTERFACE IMPORTED)
   target_link_libraries(vdla_xrt_emulation INTERFACE vdla_xrt_headers vdla_zip protobuf::libprotobuf)

@@ -6,7 +6,7 @@ set(vdla_standard_headers
   <unordered_map> <variant> <vector>)
 # A header's time stamp would keep the compiler cache from finding anything.
 set(vdla_precompiled_options "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>"
-                             # What a header says around a template about warnings is lost in a precompiled one.
+                             # Pragmas about warnings that a header has around a template are lost in a precompiled one.
                              "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
                              "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 

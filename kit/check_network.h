@@ -45,7 +45,7 @@ struct NetworkCheckOptions {
 };
 
 /// A row for each function and choice of knobs; `seen` gets each as soon as it is there. The network is fed
-/// with drawn inputs; each function is fed with what the interpreter computed in front of it. UserError for a
+/// with drawn inputs; each function is fed with what the interpreter computed before it. UserError for a
 /// layer that is not there.
 std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
                                       const std::function<void(const LayerCheck&)>& seen = {});

@@ -34,7 +34,7 @@ struct InterruptResult {
 };
 
 /// Runs long and short programs in turns. DeviceError where the device does not answer or a program does not
-/// end; the device is reset before and behind it.
+/// end; the device is reset before and after it.
 InterruptResult test_interrupts(const vdla_transport& transport, const isa::Variant& variant,
                                 std::uint32_t programs);
 

@@ -28,7 +28,7 @@ runtime::Module compile_for_cpu(const graph::Graph& graph, pipeline::CompileOpti
 /// nothing on the CPU (SessionOptions::host_steps).
 enum class HostCode : unsigned char { Kept, LeftOut };
 
-/// For who looks into the compiled model first. `gpu`: what kit/gpu_segments.h made of it.
+/// For callers that look into the compiled model first. `gpu`: what kit/gpu_segments.h made of it.
 runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code = HostCode::Kept,
                           std::span<const GpuSteps> gpu = {});
 

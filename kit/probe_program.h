@@ -42,7 +42,7 @@ class ProbeProgram {
   void call(vdla_driver_status status);
 
   vdla_device device_{};
-  std::array<runtime::DmaBlock, isa::kWindows.size()> windows_;  // given back behind the reset
+  std::array<runtime::DmaBlock, isa::kWindows.size()> windows_;  // given back after the reset
   vdla_launch launch_{};
   std::uint64_t predicted_cycles_ = 0;
 };

@@ -171,11 +171,11 @@ class Selftest::Writer {
     return p;
   }
 
-  /// Window output behind a run on the functional engine.
+  /// Window output after a run on the functional engine.
   Bytes computed(const Program& p) const {
     const auto engine = make_engine("functional", variant_);
     driver::SimTransport transport(*engine);
-    std::array<runtime::DmaBlock, VDLA_SELFTEST_WINDOWS> blocks;  // given back behind the device's reset
+    std::array<runtime::DmaBlock, VDLA_SELFTEST_WINDOWS> blocks;  // given back after the device's reset
     runtime::Device device(transport.transport());
     for (unsigned w = 0; w < VDLA_SELFTEST_WINDOWS; ++w) {
       if (p.bytes[w] == 0) continue;

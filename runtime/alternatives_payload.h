@@ -11,7 +11,7 @@
 namespace vdla::runtime {
 
 std::optional<Bytes> encode_alternatives(const Module& module);
-/// Behind the steps, whose results those of other kernels are. UserError starting with `name`.
+/// Decodes them after the steps, whose results those of other kernels are. UserError starting with `name`.
 void decode_alternatives(std::span<const std::byte> bytes, const std::string& name, Module& module);
 
 }  // namespace vdla::runtime

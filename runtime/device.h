@@ -49,8 +49,8 @@ class DmaBlock {
 
 class Device {
  public:
-  /// Probes and resets: who used the device before may have left it running. The transport must outlive the
-  /// device.
+  /// Probes and resets: an earlier user of the device may have left it running. The transport must outlive
+  /// the device.
   explicit Device(const vdla_transport* transport);
   /// Resets: nothing is written to memory that others have from here on.
   ~Device();

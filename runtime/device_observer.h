@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who watches what a session does with its device.
+// Observer of what a session does with its device.
 #pragma once
 
 #include <cstdint>

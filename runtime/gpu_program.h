@@ -31,7 +31,7 @@ class GpuProgram {
   void abandon() noexcept;
   bool is_running() const { return is_running_; }
 
-  /// Behind finish(), once more: seconds of each layer.
+  /// After finish(), once more: seconds of each layer.
   std::vector<double> layer_seconds();
 
  private:

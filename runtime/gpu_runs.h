@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of a module on a GPU beside its other steps: each begins where its turn comes among the steps, and
-// is waited for in front of the first step that names what it makes. Several may run at once. Internal to the
+// is waited for before the first step that names what it makes. Several may run at once. Internal to the
 // runtime.
 //
 // What they make is copied into the host's arena while they are waited for. There it may be from the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A segment of a GPU: host steps that follow each other, which it computes as one program. The steps stay
-// what they are: who has no GPU runs them on the CPU.
+// what they are: a machine without a GPU runs them on the CPU.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ inline constexpr std::size_t kMaxSectionName = 24;
 /// A named part of a module file (runtime/container.h).
 struct Section {
   std::string name;       ///< 1 to kMaxSectionName of a-z, 0-9 and '-'
-  bool required = false;  ///< who does not know it must refuse the file
+  bool required = false;  ///< a reader that does not know it must refuse the file
   Bytes bytes;
   bool operator==(const Section&) const = default;
 };

@@ -125,7 +125,7 @@ struct Session::State {
   std::map<std::size_t, Adaptation> adaptations;  ///< adaptations of steps that have other kernels
   std::optional<GpuRuns> gpu;  ///< runs of the module's segments; nothing where the CPU computes them
   std::map<std::size_t, DeviceProgram> programs;
-  std::unique_ptr<Device> device;  // behind programs: it is reset before their memory is given back
+  std::unique_ptr<Device> device;  // after programs: it is reset before their memory is given back
 };
 
 Session::State::State(Module m, const vdla_transport* transport, SessionOptions o)

@@ -4,7 +4,7 @@
 // thread that meets it, so there are never more busy threads than the pool's and the callers.
 //
 // Each thread has a part of each loop, the same one of loops that follow each other: what it made in one it
-// finds in its cache in the next. Who is through with its part goes on with those of others.
+// finds in its cache in the next. A thread that is through with its part goes on with those of others.
 #pragma once
 
 #include <atomic>
@@ -49,7 +49,7 @@ class ThreadPool {
   /// Set while a loop runs on the pool. No mutex: a thread inside of a loop asks, too, and might hold it.
   std::atomic_flag in_loop_;
 
-  // The loop; written before it opens, read by those who entered.
+  // The loop; written before it opens, read by the threads that entered.
   ParallelTask task_ = nullptr;
   void* closure_ = nullptr;
   std::int64_t chunk_ = 1;

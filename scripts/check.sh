@@ -55,7 +55,7 @@ check_lints() {
   local lint name
   for lint in tools/lint/check_*.py; do
     name=$(basename "$lint" .py)
-    # Those two look at a build folder: meta.unity and meta.installed.
+    # These two look at a build folder: meta.unity and meta.installed.
     case $name in check_unity | check_installed) continue ;; esac
     lint=$(python3 "$lint" "$root") || fails "$name:"$'\n'"$lint"
   done

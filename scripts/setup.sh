@@ -29,7 +29,7 @@ install_packages() {
     exit 1
   fi
   if [ "$(id -u)" != 0 ]; then
-    # Without a terminal nobody can type a password.
+    # Without a terminal no password can be typed.
     if ! command -v sudo >/dev/null || { [ ! -t 0 ] && ! sudo -n true 2>/dev/null; }; then
       say "packages are missing, and installing them needs root; as root, run: apt-get install -y --no-install-recommends ${missing% }"
       exit 1

@@ -91,7 +91,7 @@ bool read_tail(int fd, std::optional<CommandClock::time_point> until, std::strin
 }
 
 /// Up to the process's end, which stays to be waited for, or false: until then. A command that closes its
-/// output goes on behind the end of what it prints.
+/// output goes on after the end of what it prints.
 bool wait_for_end(pid_t pid, std::optional<CommandClock::time_point> until) {
   for (useconds_t pause = kFirstEndMicroseconds;; pause = std::min(2 * pause, kEndMicroseconds)) {
     siginfo_t ended{};

@@ -46,8 +46,8 @@ std::vector<std::string> remove_files(const fs::path& folder, const std::vector<
   return removed;
 }
 
-/// Whether a folder can change its place without anybody standing in it: neither the current folder nor one
-/// above, nor a mount.
+/// Whether a folder can change its place without a process that stands in it: neither the current folder nor
+/// one above, nor a mount.
 bool can_change_place(const fs::path& folder) {
   std::error_code error;
   const fs::path current = fs::current_path(error);

@@ -4,7 +4,7 @@
 takes (bench_compiler_cpu, bench_compiler_network on one thread), how long `vdla compile` takes and how many candidates
 a second are described (bench_compiler_core).
 
-Each round runs every program of both builds, one directly behind the other, and begins with the other build each
+Each round runs every program of both builds, one directly after the other, and begins with the other build each
 time. A ratio is new over old within a round; printed are the geometric mean over the rounds and its 95 % interval
 (bootstrap over rounds). Below 1 the new build is faster.
 

@@ -19,7 +19,7 @@ struct Workload {
   double flops = 0;
   bool is_timed = true;
   double tolerance = 1e-5;
-  graph::Graph graph;  ///< behind the passes for all targets
+  graph::Graph graph;  ///< after the passes for all targets
   /// Constants are made from seeds where the package is used; else they are the graph's.
   bool has_seeded_constants = true;
 };

@@ -18,7 +18,7 @@
 namespace vdla::bundle {
 namespace {
 
-/// Those that are compiled, with this in front of each.
+/// Names of those that are compiled, with this in front of each.
 std::string driver_files(const std::string& before) {
   std::string list;
   for (const DriverSource& source : driver_sources())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bundle has beside C: the page for its reader, and lines for CMake and make. Private to this folder.
+// Files of a bundle beside C: the page for its reader, and lines for CMake and make. Private to this folder.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string make_lines(const Plan& plan);
 
 /// "libNAME_kernels.a".
 std::string archive_name(const std::string& name);
-/// The same; empty where nothing runs on the CPU.
+/// Name of the kernels' archive; empty where nothing runs on the CPU.
 std::string kernel_archive_name(const Plan& plan);
 
 }  // namespace vdla::bundle

@@ -22,7 +22,7 @@ struct File {
 struct Bundle {
   std::vector<File> files;
   Memory memory;
-  std::vector<std::string> float_nodes;  ///< that run on the CPU and compute in floating point
+  std::vector<std::string> float_nodes;  ///< nodes that run on the CPU and compute in floating point
   std::vector<std::string> absent;  ///< files that another bundle of this name may have, below the folder
 };
 

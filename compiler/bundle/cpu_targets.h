@@ -10,11 +10,12 @@ namespace vdla::bundle {
 
 struct CpuTarget {
   std::string_view name;      ///< "armv7"
-  std::string_view triple;    ///< of its toolchains, for firmware
+  std::string_view triple;    ///< triple of its toolchains, for firmware
   std::string_view cpu;       ///< as LLVM calls it
   std::string_view features;  ///< as LLVM writes them; may be empty
   bool position_independent;
-  std::string_view linux_triple;  ///< of Linux on it, for machine code of modules; empty: there is none
+  /// Triple of Linux on it, for machine code of modules; empty: there is none.
+  std::string_view linux_triple;
   std::string_view what;          ///< for people
 };
 

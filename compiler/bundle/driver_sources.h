@@ -12,7 +12,7 @@ struct DriverSource {
   std::string_view text;
 };
 
-/// Of driver/core, memory, mmio and model, and the generated header of the machine.
+/// Sources of driver/core, memory, mmio and model, and the generated header of the machine.
 std::span<const DriverSource> driver_sources();
 
 }  // namespace vdla::bundle

@@ -12,17 +12,17 @@
 namespace vdla::bundle {
 
 struct KernelToMake {
-  std::string symbol;             ///< that it gets
+  std::string symbol;             ///< symbol that it gets
   std::string node;               ///< for messages
   const runtime::HostStep* step;  ///< must outlive this
 };
 
 struct KernelArchive {
-  std::string bytes;  ///< of a .a file
-  /// By kernel: bytes of buffers that it takes as arguments behind its own. Smaller ones are on the stack.
+  std::string bytes;  ///< bytes of a .a file
+  /// Bytes of the buffers that each kernel takes as arguments after its own. Smaller ones are on the stack.
   std::vector<std::vector<std::uint64_t>> buffers;
   std::uint64_t stack_bytes = 0;         ///< buffers of the kernel that has the most on its stack
-  std::vector<std::string> float_nodes;  ///< whose kernels compute in floating point
+  std::vector<std::string> float_nodes;  ///< nodes whose kernels compute in floating point
 };
 
 /// UserError naming the node whose kernel calls the C library: firmware has none. Kernels call memcpy,

@@ -64,7 +64,7 @@ std::uint64_t stack_bytes_of(const loop::Func& func) {
   return bytes;
 }
 
-/// What only moves floating point does not count.
+/// Whether it computes in floating point: code that only moves it does not count.
 bool computes_in_float(const loop::Func& func) {
   bool found = false;
   loop::visit_expressions(func.body, [&](const expr::ExprPtr& e) {
@@ -75,7 +75,7 @@ bool computes_in_float(const loop::Func& func) {
   return found;
 }
 
-/// What a kernel may call wherever it runs: compilers expect these of every platform, or bring them.
+/// Whether a kernel may call it wherever it runs: compilers expect these of every platform, or bring them.
 bool every_platform_has(const std::string& symbol) {
   constexpr std::string_view kMemory[] = {"memcpy", "memmove", "memset"};
   constexpr std::string_view kMadeByLinkers[] = {"", "_GLOBAL_OFFSET_TABLE_"};

@@ -43,7 +43,7 @@ std::string run_signature(const Plan& plan) {
   return fmt::format("vdla_driver_status {0}_run({0}* self{1})", plan.name, parameters(plan));
 }
 
-/// What a port's integers mean, and how many there are.
+/// Macros for the meaning of a port's integers and their number.
 std::string port_macros(const Plan& plan, const runtime::Port& port, const std::string& name,
                         const std::string& kind) {
   const runtime::Tensor& tensor = plan.module.tensors[port.tensor];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bundle is asked for, and what firmware with it must have room for.
+// Options of a bundle, and the memory that firmware with it needs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace vdla::bundle {
 
-/// What files that are made for one module say near their beginning.
+/// Text near the beginning of files that are made for one module.
 inline constexpr std::string_view kMark = "Generated: do not edit.";
 
 /// An inference whose answer is known: tensors of the module's own form, in the order of its ports.
@@ -27,9 +27,9 @@ struct Options {
   std::string cpu_target = {};  ///< name in cpu_targets.h; needed where steps run on the CPU
 };
 
-/// What the firmware must have room for, in bytes.
+/// Memory that the firmware needs, in bytes.
 struct Memory {
-  std::uint64_t device = 0;        ///< of DMA memory, all windows in whole pages
+  std::uint64_t device = 0;        ///< bytes of DMA memory, all windows in whole pages
   std::uint64_t arena = 0;         ///< tensors between steps, and buffers of kernels
   std::uint64_t constants = 0;     ///< data of the firmware itself
   std::uint64_t kernel_stack = 0;  ///< buffers of the kernel that has the most on its stack

@@ -19,7 +19,7 @@ namespace {
 
 static_assert(VDLA_MODEL_ALIGNMENT == runtime::kDmaAlignment, "a model has the addresses of a session");
 
-/// Of C99 with GNU's words, and of C++20, in which firmware may include the header.
+/// Keywords of C99 with GNU's words, and of C++20, in which firmware may include the header.
 constexpr std::string_view kKeywords[] = {"alignas",     "alignof",      "and",       "and_eq",
                                           "asm",         "auto",         "bitand",    "bitor",
                                           "bool",        "break",        "case",      "catch",
@@ -45,7 +45,7 @@ constexpr std::string_view kKeywords[] = {"alignas",     "alignof",      "and", 
                                           "virtual",     "void",         "volatile",  "wchar_t",
                                           "while",       "xor",          "xor_eq"};
 
-/// Of the headers that the generated files include.
+/// Types of the headers that the generated files include.
 constexpr std::string_view kTypes[] = {"int8_t",  "int16_t",   "int32_t",  "int64_t",
                                        "uint8_t", "uint16_t",  "uint32_t", "uint64_t",
                                        "size_t",  "ptrdiff_t", "intptr_t", "uintptr_t"};
@@ -61,7 +61,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// In lower case.
+/// Identifier in lower case.
 std::string identifier(const std::string& text, const std::string& otherwise) {
   std::string made;
   for (const char c : text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of a bundle share: names, where each tensor lies, what firmware must have room for. Private
-// to this folder.
+// Plan that the files of a bundle share: names, the place of each tensor, the memory that firmware needs.
+// Private to this folder.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@
 
 namespace vdla::bundle {
 
-/// Of driver/model/model.h.
+/// Homes of driver/model/model.h.
 enum class Home : unsigned char { Constant, Arena, Input, Output };
 
 struct TensorHome {
@@ -23,11 +23,11 @@ struct TensorHome {
 
 /// A step that is run: those on the CPU without any result are left out.
 struct PlannedStep {
-  std::size_t index = 0;  ///< in the module
+  std::size_t index = 0;  ///< index in the module
   const runtime::DeviceStep* device = nullptr;
   const runtime::HostStep* host = nullptr;
-  std::string symbol;                         ///< of the kernel
-  std::vector<std::uint32_t> arguments = {};  ///< of the kernel: tensors, then its buffers
+  std::string symbol;                         ///< symbol of the kernel
+  std::vector<std::uint32_t> arguments = {};  ///< arguments of the kernel: tensors, then its buffers
 };
 
 /// Memory of a kernel's own, in the arena behind the tensors. A tensor to the C code, behind the module's.
@@ -41,13 +41,13 @@ struct Plan {
   std::string upper;  ///< and all macros
   std::string cpu_target;
   std::vector<std::string> inputs = {}, outputs = {};  ///< C names, none twice
-  std::vector<TensorHome> homes = {};                  ///< by tensor
+  std::vector<TensorHome> homes = {};                  ///< homes by tensor
   std::vector<PlannedStep> steps = {};
   /// Data of the C code: what kernels and outputs read. Constants of device steps are images of windows.
   std::set<runtime::TensorIndex> constants = {};
   std::vector<KernelBuffer> buffers = {};
   std::size_t device_steps = 0;
-  std::size_t most_arguments = 0;  ///< of a kernel
+  std::size_t most_arguments = 0;  ///< most arguments of a kernel
   Memory memory = {};
 };
 
@@ -58,7 +58,7 @@ Plan make_plan(const runtime::Module& module, const Options& options);
 /// share memory.
 void place_buffers(Plan& plan, const std::vector<std::vector<std::uint64_t>>& buffers);
 
-/// Of names, for macros.
+/// Upper case of names, for macros.
 std::string upper_case(std::string text);
 
 /// The C type of an element: "int8_t".

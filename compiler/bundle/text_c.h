@@ -16,10 +16,10 @@ std::string banner(const Plan& plan, const std::string& what);
 /// Integers of `bytes` bytes each, low byte first, as elements of an array, in lines that fit a page.
 void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed);
 
-/// Of C99: "0.5", "2.0".
+/// Literal of C99: "0.5", "2.0".
 std::string literal(double value);
 
-/// In quotes, between comment marks: it neither ends the comment nor begins another one.
+/// Text in quotes, between comment marks: it neither ends the comment nor begins another one.
 std::string in_comment(const std::string& text);
 
 /// A string literal of C99 (support/inert.h).

@@ -22,9 +22,9 @@ struct CaseLoop {
 struct Case {
   std::vector<CaseLoop> loops;                    ///< outermost first
   bool reset = false;                             ///< the first step of the reduction overwrites
-  std::vector<std::int64_t> attributes;           ///< in the order of the intrinsic's
+  std::vector<std::int64_t> attributes;           ///< values in the order of the intrinsic's
   std::vector<std::int64_t> bases;                ///< first entry of each operand
-  std::vector<std::vector<std::int64_t>> values;  ///< of all entries of each operand before the call
+  std::vector<std::vector<std::int64_t>> values;  ///< values of all entries of each operand before the call
 };
 
 /// Operand 0 is the output.
@@ -50,7 +50,7 @@ void trim(Case& c, const intrinsics::Intrinsic& intrinsic, const isa::Geometry& 
 loop::StmtPtr nest_of(const Case& c, const intrinsics::Intrinsic& intrinsic,
                       const std::vector<expr::BufferPtr>& buffers);
 
-/// What the declaration makes of the output's entries.
+/// Entries of the output by the declaration.
 std::vector<std::int64_t> declared_result(const Case& c, const intrinsics::Intrinsic& intrinsic,
                                           const isa::Geometry& geometry);
 

@@ -37,7 +37,7 @@ struct Mismatch {
   std::vector<std::int64_t> expected{};  ///< the output's entries, as declared
   std::vector<std::int64_t> seen{};      ///< and of the engine; empty where it did not end
   std::string fault{};                   ///< why the lowering has no result; empty where it has
-  std::vector<isa::Insn> insns{};        ///< what the call was lowered to
+  std::vector<isa::Insn> insns{};        ///< instructions that the call was lowered to
 
   /// Expected beside seen, the operands, the loops, the declaration and the instructions.
   std::string text() const;

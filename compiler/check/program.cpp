@@ -23,8 +23,8 @@ using expr::DType;
 using intrinsics::Intrinsic;
 using isa::Buffer;
 
-constexpr int kPlanes = 4;  ///< of an accumulator that is put together
-constexpr int kDigits = 5;  ///< of one that is taken apart
+constexpr int kPlanes = 4;  ///< planes of an accumulator that is put together
+constexpr int kDigits = 5;  ///< digits of one that is taken apart
 constexpr std::int64_t kDigitBase = 128;
 constexpr const char* kChecked = "checked";  ///< beside the device's intrinsics, whose names it may have
 

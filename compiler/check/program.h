@@ -17,8 +17,8 @@ namespace vdla::check {
 
 struct CaseProgram {
   isa::Program program;
-  std::vector<std::byte> input;  ///< what window input holds
-  std::vector<isa::Insn> calls;  ///< what the call's nest became, without tokens
+  std::vector<std::byte> input;  ///< contents of window input
+  std::vector<isa::Insn> calls;  ///< instructions of the call's nest, without tokens
 };
 
 /// UserError where the lowering makes no legal program; the text says which rule.

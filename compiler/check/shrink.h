@@ -9,7 +9,7 @@
 
 namespace vdla::check {
 
-/// A smaller case that still fails, with at most so many runs of the predicate; `runs` counts them.
+/// A smaller case that still fails, with at most `max_runs` runs of the predicate; `runs` counts them.
 Case shrink(Case failing, const intrinsics::Intrinsic& intrinsic, const isa::Geometry& geometry,
             const std::function<bool(const Case&)>& fails, std::size_t max_runs, std::size_t& runs);
 

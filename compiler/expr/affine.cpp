@@ -173,7 +173,7 @@ class Bounds {
     return structural(e);
   }
 
-  /// By the node and its operands, without the help of the affine form.
+  /// Bounds by the node and its operands, without the help of the affine form.
   std::optional<Interval> structural(const ExprPtr& e) {
     return std::visit(overloaded{
                           [&](const IntImm& n) -> std::optional<Interval> {

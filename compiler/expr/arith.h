@@ -38,7 +38,7 @@ inline bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp
 std::int64_t evaluate(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b);
 /// The bits that a shift takes of an amount: `bits` - 1 for a shift of `bits` bits.
 inline std::int64_t shift_mask(DType dtype) { return bits(dtype) - 1; }
-/// In the arithmetic of a float type; comparisons give 0 or 1.
+/// Value in the arithmetic of a float type; comparisons give 0 or 1.
 double evaluate_float(BinaryOp op, DType dtype, double a, double b);
 /// Float to integer: towards zero, saturating, NaN gives 0.
 std::int64_t float_to_int(double value, DType dtype);

@@ -12,7 +12,7 @@
 
 namespace vdla::expr {
 
-/// Of a buffer whose parts are filled early.
+/// Most parts of a buffer whose parts are filled early.
 inline constexpr std::int64_t kMostBufferParts = 8;
 
 /// Identity is the address. Element [i0, i1, ...] lies at element offset sum(i_d * strides[d]).
@@ -21,7 +21,7 @@ struct Buffer {
   DType dtype;
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t>
-      strides;        ///< in elements, one per dimension; make_buffer() fills in the dense ones
+      strides;        ///< strides in elements, one per dimension; make_buffer() fills in the dense ones
   std::string scope;  ///< memory that it lives in: "global", or a name that the target knows
 };
 using BufferPtr = std::shared_ptr<const Buffer>;

@@ -92,7 +92,7 @@ Value is_nan(const Value& a);
 Value is_inf(const Value& a);
 Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
-/// Of four uint8 and four int8, the first ones in the lowest bits.
+/// Dot product of four uint8 and four int8, the first ones in the lowest bits.
 Value bytes_dot(const Value& a, const Value& b);
 Value round_tf32(const Value& a);
 

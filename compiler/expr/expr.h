@@ -29,7 +29,7 @@ using ExprPtr = std::shared_ptr<const Expr>;
 struct TensorNode;  // compiler/expr/tensor_node.h
 
 struct IntImm {
-  std::int64_t value;  ///< in the normal form of the type
+  std::int64_t value;  ///< value in the normal form of the type
 };
 struct FloatImm {
   double value;  ///< exactly representable in the type
@@ -39,7 +39,7 @@ struct VarRef {
 };
 struct Binary {
   BinaryOp op;
-  ExprPtr a, b;  ///< of one type
+  ExprPtr a, b;  ///< operands of one type
 };
 /// Logical for Bool, bitwise for integers.
 struct Not {
@@ -58,7 +58,7 @@ struct Cast {
 struct Read {
   std::shared_ptr<const TensorNode> tensor;
   std::vector<ExprPtr> indices;
-  std::size_t part = 0;  ///< which of the tensors that are computed together
+  std::size_t part = 0;  ///< number among the tensors that are computed together
 };
 /// Element of a buffer, in loop IR only.
 struct Load {
@@ -84,7 +84,7 @@ struct Reduce {
   std::variant<Reducer, CombinerPtr> how;
   std::vector<ExprPtr> sources;  ///< one for each part
   std::vector<IterVar> axes;
-  std::size_t part = 0;  ///< which part of the result this is
+  std::size_t part = 0;  ///< number of this part of the result
 };
 
 struct Expr {

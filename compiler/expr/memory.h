@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression reads and whether it may be evaluated in another place than its own.
+// Reads of an expression, and whether it may be evaluated in another place than its own.
 #pragma once
 
 #include "compiler/expr/affine.h"

@@ -23,7 +23,7 @@ std::vector<Tensor> scan(const std::vector<std::string>& names, const std::vecto
 
 /// The distinct tensors that an expression reads, in order of first appearance.
 std::vector<Tensor> inputs_of(const ExprPtr& body);
-/// Those that a compute reads; states of a recurrence are placeholders like any other.
+/// Tensors that a compute reads; states of a recurrence are placeholders like any other.
 std::vector<Tensor> inputs_of(const Compute& compute);
 
 }  // namespace vdla::expr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tensor is: a placeholder, or the result of a compute whose body says what each element is.
+// Node of a tensor: a placeholder, or the result of a compute whose body says what each element is.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,15 @@ struct Recurrence {
   std::vector<TensorPtr> states;
 };
 
-/// What each element is: `body` over `axes`; a Reduce at its root brings the reduce axes. Several tensors of
-/// one shape may be computed together: then all bodies are reductions with the same sources, or none is.
+/// Computation of each element: `body` over `axes`; a Reduce at its root brings the reduce axes. Several
+/// tensors of one shape may be computed together: then all bodies are reductions with the same sources, or
+/// none is.
 struct Compute {
   std::vector<IterVar> axes;
   ExprPtr body;
   std::vector<ExprPtr> others = {};  ///< bodies of the tensors behind the first
-  /// Where present, axes[0] is time and its variable runs from `first` on: its extent is that much less than
-  /// the tensor's.
+  /// Recurrence along axes[0], which then is time; its variable runs from `first` on: its extent is that much
+  /// less than the tensor's.
   std::optional<Recurrence> recurrence = std::nullopt;
 
   const Reduce* reduction() const { return body->as<Reduce>(); }
@@ -36,7 +37,7 @@ struct Compute {
   /// The first and the others.
   std::vector<ExprPtr> bodies() const;
 };
-/// The same with `f` applied to every body, those of a recurrence's first steps included.
+/// Compute with `f` applied to every body, those of a recurrence's first steps included.
 Compute map_bodies(const Compute& compute, const std::function<ExprPtr(const ExprPtr&)>& f);
 
 /// A placeholder, or the tensors of one Compute.

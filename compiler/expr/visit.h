@@ -12,7 +12,7 @@ namespace vdla::expr {
 
 /// The direct operands, in order of evaluation.
 std::vector<ExprPtr> children(const ExprPtr& e);
-/// The same node with other operands, given in the order of children().
+/// Node with other operands, given in the order of children().
 ExprPtr with_children(const ExprPtr& e, const std::vector<ExprPtr>& operands);
 /// Calls `f` for every node, parents first.
 void visit(const ExprPtr& e, const std::function<void(const ExprPtr&)>& f);

@@ -25,7 +25,7 @@ bool fits_32_bits(const ExprPtr& e, const Ranges& ranges) {
     if (!range || !fits_32_bits(*range)) return false;
     if (const auto* n = e->as<Binary>(); n && is_shift(n->op) && !shifts_alike(*n, ranges)) return false;
   }
-  // What is computed in another type, or is an index of its own, is no step on the way.
+  // Values of another type, and indices of their own, are no steps on the way.
   if (e->as<Load>() || e->as<Cast>()) return true;
   const std::vector<ExprPtr> operands = children(e);
   return std::ranges::all_of(operands, [&](const ExprPtr& operand) {

@@ -10,7 +10,7 @@ namespace vdla::expr {
 /// Whether 32 bits (signed) hold an expression of type index and all its operands of that type. One that is
 /// read from memory does not.
 bool fits_32_bits(const ExprPtr& e, const Ranges& ranges);
-/// The same of a number.
+/// Whether 32 bits hold all numbers of the range.
 bool fits_32_bits(const Interval& range);
 
 }  // namespace vdla::expr

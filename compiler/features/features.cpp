@@ -29,7 +29,7 @@ class Extractor {
 
  private:
   struct Open {
-    std::size_t index;  ///< in loops_
+    std::size_t index;  ///< index in loops_
     expr::VarPtr var;
     expr::Interval range;
   };

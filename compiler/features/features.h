@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cost model sees of a lowered candidate, as in the TVM paper: for each loop, how often it runs, how
-// it is annotated, what stands in it, and for each buffer that is touched inside, how much, how often and in
-// which stride.
+// Features of a lowered candidate for a cost model, as in the TVM paper: for each loop, how often it runs,
+// how it is annotated, what stands in it, and for each buffer that is touched inside, how much, how often and
+// in which stride.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct LoopFeatures {
   double extent = 0;      ///< iterations of one run; bounded where it is not constant
   double runs = 1;        ///< how often the loop as a whole is run: the product of the loops around
   double float_ops = 0, int_ops = 0;  ///< arithmetic on data in one iteration, loops inside included
-  std::vector<BufferTouch> buffers;   ///< in order of first appearance
+  std::vector<BufferTouch> buffers;   ///< buffers in order of first appearance
 };
 
 /// Loops in the order of the text, outer ones first.

@@ -43,7 +43,7 @@ bool runs_in_order(const StmtPtr& s, const Around& around) {
 
 bool is_line(const loop::Buffer& buffer) { return buffer.shape.size() == 1 && buffer.strides[0] == 1; }
 
-/// In lanes: stores, conditions, and loops that all lanes run alike.
+/// Whether it fits lanes: stores, conditions, and loops that all lanes run alike.
 bool fits_lanes(const StmtPtr& s, const Around& around) {
   if (const auto* n = loop_of(s, ForKind::Vectorized)) {
     const auto lanes = expr::as_constant(n->extent);

@@ -14,7 +14,7 @@
 
 namespace vdla::form {
 
-/// The lanes that a vectorized loop behind 'vectorize' may have at most.
+/// The lanes that a vectorized loop after 'vectorize' may have at most.
 inline constexpr std::int64_t kMostLanes = 64;
 
 /// The loops around a statement.
@@ -24,19 +24,19 @@ struct Around {
 };
 
 struct Rule {
-  std::string_view row;   ///< of the table: makes it true; empty: it holds from the beginning
-  std::string_view text;  ///< what holds: "no loop is unrolled"
+  std::string_view row;   ///< row of the table that makes it true; empty: it holds from the beginning
+  std::string_view text;  ///< the rule: "no loop is unrolled"
   /// For a statement, or for a buffer where it is a parameter or allocated; null: for all of them.
   bool (*holds)(const loop::StmtPtr&, const Around&);
   bool (*takes)(const loop::Buffer&) = nullptr;
-  std::string_view remedy = {};  ///< where nothing makes it true: what the schedule is to do
+  std::string_view remedy = {};  ///< remedy in the schedule where no row makes it true
 };
 
-/// What machine code of a CPU is made of, in the order of the rows.
+/// Rules of what machine code of a CPU is made of, in the order of the rows.
 std::span<const Rule> cpu_rules();
-/// What instructions of the device are made of.
+/// Rules of what instructions of the device are made of.
 std::span<const Rule> device_rules();
-/// What kernels of machines with a grid are made of.
+/// Rules of what kernels of machines with a grid are made of.
 std::span<const Rule> grid_rules();
 
 /// A statement that breaks a rule.
@@ -54,7 +54,7 @@ void require_given(std::span<const Rule> rules, const loop::Func& func);
 /// may be to run a row.
 void refuse(std::span<const Rule> rules, const loop::Func& func);
 
-/// InternalError that names statement, rule and row where a rule does not hold: whoever calls the code
+/// InternalError that names statement, rule and row where a rule does not hold: the caller of the code
 /// generator left the row out.
 void require(std::span<const Rule> rules, const loop::Func& func);
 

@@ -82,7 +82,7 @@ class Blocker {
     graph_.nodes.push_back({node.name, std::move(op), std::move(inputs), node.output, node.in_floats});
   }
 
-  /// The same, with its result in blocks.
+  /// Replaces the node, with its result in blocks.
   bool replace_blocked(const Node& node, Op op, std::vector<TensorId> inputs) {
     const TensorId blocked =
         graph_.add_node(node.name, std::move(op), std::move(inputs), tensor(node.output).quantization);
@@ -280,9 +280,9 @@ class Blocker {
   const std::int64_t lanes_;
   const std::int64_t block_;  ///< channels of one; 0: all stay as they are
   const std::size_t originals_;
-  std::vector<TensorId> blocked_;  ///< by tensor of the original graph: it in blocks of block_
+  std::vector<TensorId> blocked_;  ///< tensor in blocks of block_, by tensor of the original graph
   std::vector<bool> plain_;        ///< as it was
-  std::map<std::pair<TensorId, std::int64_t>, TensorId> narrow_;  ///< in other blocks
+  std::map<std::pair<TensorId, std::int64_t>, TensorId> narrow_;  ///< tensors in other blocks
   FreeNames free_name_;
 };
 

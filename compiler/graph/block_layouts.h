@@ -17,7 +17,7 @@ namespace vdla::graph {
 /// network alike; 0: channels stay as they are.
 Graph block_layouts(Graph graph, std::int64_t lanes, std::int64_t block);
 
-/// The first node that would be in blocks of so many channels; null where there is none.
+/// The first node that would be in blocks of `block` channels; null where there is none.
 const Node* first_for_blocks(const Graph& graph, std::int64_t block);
 /// Channels in a block of the network as the pass has left it; 0 where nothing is in blocks.
 std::int64_t channels_in_block(const Graph& graph);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass: removes nodes whose result nobody reads.
+// Pass: removes nodes whose result no node reads.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct Replaced {
   Likeness likeness = Likeness::Same;
 };
 
-/// What `replaced` says holds where nothing else reads the tensor that is gone. One that replaces another may
-/// be replaced by a later entry.
+/// Rows of `replaced` hold where nothing else reads the tensor that is gone. A tensor that replaces another
+/// may be replaced by a later entry.
 Graph drop_dead(Graph graph, std::span<const Replaced> replaced);
 Graph drop_dead(Graph graph);
 

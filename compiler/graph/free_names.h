@@ -19,12 +19,12 @@ class FreeNames {
   /// The wanted name, or with a number behind it where it is taken; taken from now on.
   std::string operator()(const std::string& wanted);
 
-  /// `name` is free again: the last one given to who wanted `wanted`.
+  /// `name` is free again: the last one given for `wanted`.
   void give_back(const std::string& wanted, const std::string& name);
 
  private:
   std::set<std::string> taken_;
-  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
+  std::map<std::string, int> last_number_;  ///< last number of a name that several nodes want
 };
 
 }  // namespace vdla::graph

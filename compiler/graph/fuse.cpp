@@ -84,7 +84,7 @@ class Fuser {
         ++nodes_[at(group)];
         uses_[i] = uses_of(node);
       }
-      // What the group is with the node.
+      // properties of the group with the node
       const std::size_t root = at(root_[i]);
       const bool alone = root == i;
       anchored_[root] = (!alone && anchored_[root]) || !is_injective(fusion_class_of(node.op));
@@ -154,7 +154,7 @@ class Fuser {
 
   NodeId index_of(const Node& node) const { return static_cast<NodeId>(&node - graph_.nodes.data()); }
 
-  /// In the expression of the group that the node would be in.
+  /// Uses in the expression of the group that the node would be in.
   std::int64_t uses_of(const Node& node) const {
     const std::vector<NodeId>& readers = consumers_[at(node.output)];  // once for each input
     std::int64_t count = 0;
@@ -178,12 +178,12 @@ class Fuser {
   const std::vector<bool>& fusible_;
   const std::vector<std::vector<NodeId>> consumers_;
   std::vector<NodeId> root_;
-  std::vector<bool> anchored_;      ///< by root: has a node that is not injective
-  std::vector<bool> pure_;          ///< by root: all of its nodes are elementwise
-  std::vector<int> nodes_;          ///< by root: how many the group has
-  std::vector<std::int64_t> uses_;  ///< of the node's result in the expression of its group
-  std::vector<bool> epilogue_;      ///< by node
-  std::vector<bool> leaves_;        ///< by tensor: the caller reads it, or wants it stored
+  std::vector<bool> anchored_;      ///< whether it has a node that is not injective, by root
+  std::vector<bool> pure_;          ///< whether all of its nodes are elementwise, by root
+  std::vector<int> nodes_;          ///< number of the group's nodes, by root
+  std::vector<std::int64_t> uses_;  ///< uses of the node's result in the expression of its group
+  std::vector<bool> epilogue_;      ///< whether it is an epilogue, by node
+  std::vector<bool> leaves_;        ///< whether the caller reads it, or wants it stored, by tensor
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes become one function each, by their fusion classes (op.h): a chain of injective operators is
-// one; elementwise operators join the convolution, matrix product or reduction whose result they take; an
-// elementwise operator joins the reduction that takes its result. The tensors between fused nodes are never
-// stored.
+// Groups of nodes that become one function each, by their fusion classes (op.h): a chain of injective
+// operators is one; elementwise operators join the convolution, matrix product or reduction whose result they
+// take; an elementwise operator joins the reduction that takes its result. The tensors between fused nodes
+// are never stored.
 #pragma once
 
 #include <vector>

@@ -48,7 +48,7 @@ Graph fuse_clamp(Graph graph) {
     *min = std::clamp(*min, clamp->out.min, clamp->out.max);
     *max = std::clamp(*max, clamp->out.min, clamp->out.max);
     producer.output = graph.nodes[i].output;
-    graph.nodes[i].output = in;  // now nobody reads it
+    graph.nodes[i].output = in;  // no node reads it now
     graph.nodes[i].inputs = {producer.output};
     replaced.push_back({in, producer.output, Likeness::Within});
   }

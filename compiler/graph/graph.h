@@ -26,9 +26,9 @@ struct Node {
                                ///< did, or the operator is not quantised. Graph text leaves it out
 };
 
-/// What the model file says about a graph input or output, which inside is int8 and NHWC: a float32 model is
-/// fed round(x / scale) + zero_point of the tensor's quantisation, a uint8 one x - 128. Which way halves go
-/// is the model format's rule.
+/// Graph input or output as the model file states it, which inside is int8 and NHWC: a float32 model is fed
+/// round(x / scale) + zero_point of the tensor's quantisation, a uint8 one x - 128. Which way halves go is
+/// the model format's rule.
 struct Port {
   TensorId tensor = kNone;
   DataType model_type = DataType::Int8;
@@ -81,7 +81,7 @@ std::vector<std::vector<NodeId>> consumers(const Graph& graph);
 /// For each tensor whether the outputs need it.
 std::vector<bool> needed_tensors(const Graph& graph);
 
-/// The same, and the inputs, which stay although nothing reads them.
+/// Whether each tensor is needed, or is an input, which stays although nothing reads it.
 std::vector<bool> lasting_tensors(const Graph& graph);
 
 /// The node of that name, or throws UserError listing near names.

@@ -52,7 +52,7 @@ std::vector<MemoryPlanner::Moved> MemoryPlanner::add(const Lifetime& buffer, std
   buffers_.push_back({buffer, rank, 0});
   for (int step = buffer.first; step <= buffer.last; ++step) steps_[step].alive.push_back(added);
   steps_[buffer.first].beginning.push_back(added);
-  // In the order in which they are placed, so that each is looked at once.
+  // Tensors in the order in which they are placed, so that each is looked at once.
   const auto order = [this](std::size_t a, std::size_t b) { return before(a, b); };
   std::set<std::size_t, decltype(order)> to_place({added}, order);
   std::vector<Moved> moved;

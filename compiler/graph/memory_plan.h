@@ -31,15 +31,15 @@ class MemoryPlanner {
     std::size_t buffer;
     std::int64_t before;  ///< its offset; nothing for the new one
   };
-  /// Of equally big buffers the one with the smaller `rank` comes first. Buffers are numbered as they come;
-  /// those that have moved, the new one among them.
+  /// Adds a buffer; of equally big ones the one with the smaller `rank` comes first. Buffers are numbered as
+  /// they come; those that have moved, the new one among them.
   std::vector<Moved> add(const Lifetime& buffer, std::int64_t rank);
   /// The latest addition has not been.
   void undo(const std::vector<Moved>& moved);
 
   std::int64_t offset(std::size_t buffer) const { return buffers_[buffer].offset; }
   const Lifetime& lifetime(std::size_t buffer) const { return buffers_[buffer].life; }
-  /// Those that are alive at a step.
+  /// Buffers that are alive at a step.
   const std::vector<std::size_t>& alive(int step) const;
 
  private:

@@ -40,8 +40,8 @@ struct Conv2d {
   std::int64_t groups = 1;
   std::int32_t input_zero_point = 0, weight_zero_point = 0;
   OutputStage out;
-  /// Of the weights of an output channel: those that a packing added, all equal to the zero point. They are
-  /// no multiply-accumulates of the model.
+  /// Number of an output channel's weights that a packing added, all equal to the zero point. They are no
+  /// multiply-accumulates of the model.
   std::int64_t filler = 0;
 };
 
@@ -67,8 +67,8 @@ struct BatchMatMul {
   OutputStage out;  ///< one multiplier
 };
 
-// What a product's second operand becomes where an array of multipliers takes it in entries of `lanes` x
-// `depth` (columns of the result x terms of its sums), both filled up to multiples of `block`.
+// Second operand of a product, for an array of multipliers that takes it in entries of `lanes` x `depth`
+// (columns of the result x terms of its sums), both filled up to multiples of `block`.
 
 struct EntryShape {
   std::int64_t depth = 1, lanes = 1, block = 1;
@@ -86,15 +86,16 @@ struct PackMatrices {
   std::int64_t parts() const { return int8_summands(product.b_zero_point); }
 };
 
-/// What the result's columns are requantised with, as int32 [matrix][column block, 3, lane]: bias (the
-/// column's sum times the first operand's negative zero point), multiplier, left shift | right shift << 8.
+/// Parameters by which the result's columns are requantised, as int32 [matrix][column block, 3, lane]: bias
+/// (the column's sum times the first operand's negative zero point), multiplier, left shift | right shift <<
+/// 8.
 struct PackScales {
   BatchMatMul product;
   EntryShape entry;
 };
 
 /// BatchMatMul, first operand not transposed, with those two in the place of the second operand, which was of
-/// this shape before its last two dimensions and had so many columns.
+/// this shape before its last two dimensions and had `columns` columns.
 struct PackedMatMul {
   BatchMatMul product;
   EntryShape entry;
@@ -176,8 +177,8 @@ struct Requantize {
   std::int32_t input_zero_point = 0;
   OutputStage out;
 
-  /// In front of the output stage, for limit_sums(): an operator whose shape does not matter for it says it
-  /// here.
+  /// Largest sum in front of the output stage, for limit_sums(): an operator whose shape does not matter for
+  /// it says it here.
   std::int64_t largest_sum() const { return reach(input_zero_point); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes of integer operators are made of: sizes of windows, multipliers, the output stage.
+// Parts of integer operators' attributes: sizes of windows, multipliers, the output stage.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Pads {
 struct Multiplier {
   std::int32_t value = 1 << 30;
   std::int32_t shift = 1;  ///< positive: left
-  /// Further bits that x is shifted left before and right behind, where it has room for them: the first
+  /// Further bits that x is shifted left before and right after, where it has room for them: the first
   /// rounding then shows less often. 0 for TFLite, whose kernels do not have it.
   std::int32_t guard = 0;
 

@@ -65,7 +65,7 @@ Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Valu
     if (std::any_of(left.begin(), left.end(), [](int n) { return n != 0; }))
       scaled = scaled << parameter("left_shift", left)(channel);
     Value factor = parameter("multiplier", value)(channel);
-    // Whoever knows that needs not ask whether the product saturates.
+    // Then the product cannot saturate.
     if (std::none_of(value.begin(), value.end(), [](int m) { return m < 0; })) factor = maximum(factor, 0);
     scaled = round_shift_right(srdh_mul(scaled, factor), parameter("right_shift", right)(channel));
   }

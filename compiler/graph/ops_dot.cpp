@@ -30,7 +30,7 @@ struct Layer {
   bool by_rows() const { return !is_whole() && !dense && !fills_channels; }
   bool is_whole() const { return depth % kFour == 0; }
   std::int64_t filled_depth() const { return ceil_div(depth, kFour) * kFour; }
-  /// Only every so many pixels are read at all; the others are left out of the copy.
+  /// Whether some pixels are not read at all; they are left out of the copy.
   bool skips() const { return !dense && !by_rows() && kernel == Hw{} && stride != Hw{}; }
   /// Elements that one reduction over fours runs over.
   std::int64_t run() const { return by_rows() ? kernel.w * depth : depth; }

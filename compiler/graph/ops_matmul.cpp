@@ -40,7 +40,7 @@ class SecondOperand {
   Shape batch_;
 };
 
-/// What products of matrices of such elements are added up in.
+/// Type in which products of matrices of such elements are added up.
 DType sums_of(DType type) {
   if (type == DType::F16 || type == DType::BF16) return DType::F32;
   return type == DType::I8 ? DType::I32 : type;

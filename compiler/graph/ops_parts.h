@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator families share. Private to compiler/graph.
+// Parts that the operator families share. Private to compiler/graph.
 #pragma once
 
 #include <string>
@@ -66,7 +66,7 @@ Value inside(const Value& i, std::int64_t extent);
 /// Element at output index `i` of an input that broadcasts to the output's shape.
 Value broadcast_element(const Tensor& in, const std::vector<Value>& i);
 
-/// What each operator computes, in the file of its family.
+/// Declares what each operator computes, in the file of its family.
 #define VDLA_DECLARE(type, text, fusion) NodeExpr express(NodeBuilder& b, const type& op);
 VDLA_GRAPH_OPS(VDLA_DECLARE)
 #undef VDLA_DECLARE

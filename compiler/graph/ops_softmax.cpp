@@ -62,8 +62,7 @@ NodeExpr express(NodeBuilder& b, const Softmax& op) {
   const auto term = [&](const std::vector<Value>& r) {
     return round_shift_right(exponential(element(r, j), r), kSumIntegerBits);
   };
-  // Where the sum can pass Q12.19 it ends there: what is divided by as much is 0 in steps of 1/256 in any
-  // case.
+  // Sums that can pass Q12.19 end there: what is divided by as much is 0 in steps of 1/256 in any case.
   const bool passes = shape.back() >= std::int64_t{1} << kSumIntegerBits;
   Tensor total;
   if (passes) {

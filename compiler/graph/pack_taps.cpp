@@ -13,7 +13,7 @@ namespace vdla::graph {
 
 namespace {
 
-/// What a packing leaves: the convolution's attributes and weights.
+/// Rest of a packing: the convolution's attributes and weights.
 struct Rest {
   Im2col windows;
   Conv2d op;

@@ -10,11 +10,11 @@
 
 namespace vdla::graph {
 
-/// Which taps become channels.
+/// Taps that become channels.
 enum class Packing : std::uint8_t {
   Windows,  ///< all: what is left is a 1x1 convolution
-  Rows,     ///< those of one kernel row: what is left is a KHx1 convolution; packed rows are used KH times
-  Blocks,   ///< of stride x stride pixels (space to depth): what is left has stride 1; no pixel lies twice
+  Rows,     ///< taps of one kernel row: the rest is a KHx1 convolution; packed rows are used KH times
+  Blocks,   ///< taps of stride x stride pixels (space to depth): the rest has stride 1; no pixel lies twice
 };
 
 /// Blocks of the image as the convolution `node` wants them. Nothing without a stride, with a dilation, or

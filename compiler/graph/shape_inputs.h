@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the inference of shapes of the operator families shares. Private to compiler/graph.
+// Parts that the operator families' inference of shapes shares. Private to compiler/graph.
 #pragma once
 
 #include <initializer_list>
@@ -77,7 +77,7 @@ class Inputs {
     require(false, "has " + attribute + " of " + std::to_string(value) + ", needs " + std::to_string(least) +
                        " to " + std::to_string(most));
   }
-  /// Of a window, which then is counted within 64 bits.
+  /// Checks sizes of a window, which then is counted within 64 bits.
   void kernels(std::initializer_list<std::int64_t> values) const { sizes("a kernel", values, 1); }
   void strides(std::initializer_list<std::int64_t> values) const { sizes("a stride", values, 1); }
   void dilations(std::initializer_list<std::int64_t> values) const { sizes("a dilation", values, 1); }
@@ -104,7 +104,7 @@ class Inputs {
   const std::vector<TensorId>& ids_;
 };
 
-/// Of a product of the last two dimensions of inputs 0 and 1.
+/// Shape of a product of the last two dimensions of inputs 0 and 1.
 Shape product_shape(const Inputs& in, bool transpose_a, bool transpose_b);
 
 /// Type and shape of each operator's result, in the file of its family.

@@ -9,7 +9,7 @@
 namespace vdla::graph::shapes {
 namespace {
 
-/// Of an offset, a step, and where both lead: elements of the largest tensor, spread as far as may be.
+/// Most of an offset, a step, and where both lead: elements of the largest tensor, spread as far as may be.
 constexpr std::int64_t kMostOfSource = kLargestTensor * kMostOfWindow;
 
 bool is_index(DataType type) { return type == DataType::Int32 || type == DataType::Int64; }

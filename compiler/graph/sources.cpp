@@ -14,7 +14,7 @@ Sources as(Sources sources, Likeness at_most) {
 }
 
 void add_sources(Sources& to, const Sources& more) {
-  const std::size_t before = to.size();  // those of `more` differ among themselves
+  const std::size_t before = to.size();  // members of `more` differ among themselves
   for (const SourceTensor& s : more) {
     const auto end = to.begin() + static_cast<std::ptrdiff_t>(before);
     const auto known = std::ranges::find(to.begin(), end, s.name, &SourceTensor::name);
@@ -37,7 +37,7 @@ void name_sources(Graph& graph) {
 
 namespace {
 
-/// What an operator's result is to its operands.
+/// Likeness of an operator's result to its operands.
 Likeness of_result(const Op& op) {
   return std::visit(overloaded{
                         [](const Reshape&) { return Likeness::Same; },
@@ -51,7 +51,7 @@ Likeness of_result(const Op& op) {
                     op);
 }
 
-/// Of a value made of another: what was computed on the way to that one is not said again.
+/// Sources of a value made of another: what was computed on the way to that one is not said again.
 Sources made_of(const Sources& operand, Likeness likeness) {
   Sources result;
   for (const SourceTensor& s : operand)

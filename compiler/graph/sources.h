@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors of the model each value of a graph stands for. Importers say it of what they read, and
+// Tensors of the model that each value of a graph stands for. Importers say them of what they read, and
 // complete_sources() of everything else: a value that a pass makes is the compiler's own, made of its
-// operands, unless the pass says better. What a pass leaves without a reader hands its names on in
+// operands, unless the pass says better. A tensor that a pass leaves without a reader hands its names on in
 // drop_dead(); run_passes() (compiler/pipeline/rewrite) refuses a pass that loses one.
 #pragma once
 
@@ -18,7 +18,7 @@ Sources as(Sources sources, Likeness at_most);
 /// Names that are there already keep the closer likeness. Either names each tensor once.
 void add_sources(Sources& to, const Sources& more);
 
-/// What is said of the tensor; of one of which nothing is said, that it is the model's of its name.
+/// Returns the recorded sources; a tensor without any stands for the model's tensor of the same name.
 Sources sources_of(const Tensor& tensor);
 
 /// A graph that a program or a person wrote is a model itself: a tensor of which nothing is said stands for

@@ -14,7 +14,7 @@ namespace {
 
 /// 2^8: in [2^30, 2^31) / 2^31 * 2^9.
 constexpr Multiplier kSaturates{1 << 30, 9, 0};
-/// What the output stage adds to a scaled sum, and the rounding.
+/// Most that the output stage adds to a scaled sum, and the rounding.
 constexpr std::int64_t kZeroPointRoom = 256;
 constexpr std::int64_t kMost = INT32_MAX - kZeroPointRoom;
 
@@ -80,7 +80,7 @@ class Limiter {
         << most << " which int32 has room for; needs fewer terms in a sum, or an output scale that is larger";
   }
 
-  /// What is shifted right in the end leaves room for the zero point.
+  /// Most of a product: one that is shifted right in the end leaves room for the zero point.
   static std::int64_t most(const Multiplier& m) { return m.right() > 0 ? INT32_MAX : kMost; }
 
   void check(OutputStage& out, std::int64_t bound) const { check(out, std::vector<std::int64_t>{bound}); }

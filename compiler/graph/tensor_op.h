@@ -28,15 +28,15 @@ struct Fold {
   bool keep_dims = false;
 };
 
-/// Where an output element comes from in one dimension of the input: index (offset + sum of step[k] * output
-/// index k) / spread, and from nowhere where spread does not divide.
+/// Origin of an output element in one dimension of the input: index (offset + sum of step[k] * output index
+/// k) / spread, and from nowhere where spread does not divide.
 struct Source {
   std::int64_t offset = 0;
   Extents step;  ///< one for each output dimension
   std::int64_t spread = 1;
 };
 
-/// What a View shows where its source lies outside of the input.
+/// Content of a View where its source lies outside of the input.
 enum class Outside : std::uint8_t {
   Never,    ///< it does not happen
   Fill,     ///< a constant
@@ -100,7 +100,7 @@ struct ScatterNd {
   ScatterMode mode = ScatterMode::Replace;
 };
 
-/// Where along `axis` the largest (smallest) element stands, as int64: the first of equal ones, or the last.
+/// Index along `axis` of the largest (smallest) element, as int64: the first of equal ones, or the last.
 struct Locate {
   bool smallest = false, last = false;
   int axis = 0;

@@ -7,7 +7,7 @@
 
 namespace vdla::graph {
 
-/// Of a kernel, a stride, a dilation or a padding: what is computed with them then fits 64 bits.
+/// Most of a kernel, a stride, a dilation or a padding: what is computed with them then fits 64 bits.
 inline constexpr std::int64_t kMostOfWindow = std::int64_t{1} << 20;
 
 /// Windows along one dimension: floor((extent + pads - dilated kernel) / stride) + 1.

@@ -10,7 +10,7 @@
 
 namespace vdla::grid {
 
-/// By x, y, z.
+/// Sizes by x, y, z.
 using Dimensions = std::array<std::int64_t, 3>;
 
 /// thread.x, thread.y, thread.z.

@@ -59,7 +59,7 @@ std::optional<Place> place_of(const expr::ExprPtr& index, const ThreadVariables&
   return place;
 }
 
-/// What is found of each buffer @held.
+/// Rows of each buffer @held.
 class Rows {
  public:
   explicit Rows(const StmtPtr& kernel) : threads_(thread_variables_of(kernel)), count_(threads_of(kernel)) {

@@ -15,7 +15,7 @@ namespace vdla::grid {
 inline constexpr const char* kHeldScope = "held";
 
 /// Elements of a thread's row, by buffer. UserError where indices do not say that each thread has a row of
-/// its own: behind 'flatten-storage', an offset is a sum of multiples of thread numbers, the same wherever
+/// its own: after 'flatten-storage', an offset is a sum of multiples of thread numbers, the same wherever
 /// the buffer is touched, and a place in the row.
 std::unordered_map<const loop::Buffer*, std::int64_t> held_rows(const loop::StmtPtr& kernel);
 

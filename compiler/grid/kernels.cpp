@@ -126,7 +126,7 @@ Launches split_launches(const loop::Func& func) {
   Launches result{func.params.size(), {}, {}};
   for (const loop::Param& param : func.params) result.buffers.push_back(param.buffer);
   std::vector<StmtPtr> pieces;
-  // What is allocated, and not inside of a kernel, is workspace.
+  // Allocations that are not inside of a kernel are workspace.
   std::unordered_set<const loop::Buffer*> inside;
   map_kernels(func.body, [&](const StmtPtr& kernel) {
     loop::visit(kernel, [&](const StmtPtr& s) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine with a grid runs of a function: kernels, in the order in which they are launched. Each
+// Launches of a function on a machine with a grid: kernels, in the order in which they are launched. Each
 // statement outside of all others that holds loops over blocks or threads is one; what stands between two of
-// them without such loops is one, too, of one thread. What the function allocates around them becomes
+// them without such loops is one, too, of one thread. Buffers that the function allocates around them become
 // workspace.
 //
 //   func f(in A, out B) { alloc t  for b in 0..4 block.x { ... t ... }  for c in 0..2 block.x { ... } }
@@ -21,29 +21,29 @@
 
 namespace vdla::grid {
 
-/// What each machine with a grid can do; more is refused when a function is lowered.
-inline constexpr std::int64_t kMostThreads = 1024;           ///< of a block
-inline constexpr std::int64_t kMostSharedBytes = 96 << 10;   ///< of a block
-inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< of a thread
+/// Limits of each machine with a grid; more is refused when a function is lowered.
+inline constexpr std::int64_t kMostThreads = 1024;           ///< threads of a block
+inline constexpr std::int64_t kMostSharedBytes = 96 << 10;   ///< bytes of a block
+inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< bytes of a thread
 
-/// What CUDA takes, by x, y, z; more is refused where PTX is made.
+/// Most blocks of CUDA, by x, y, z; more is refused where PTX is made.
 inline constexpr Dimensions kMostCudaBlocks{(std::int64_t{1} << 31) - 1, 65535, 65535};
 inline constexpr Dimensions kMostCudaThreads{kMostThreads, kMostThreads, 64};
 
 struct Kernel {
   loop::Func func;  ///< its parameters: what it uses of the function's, then of the workspace
   Dimensions blocks{1, 1, 1}, threads{1, 1, 1};
-  std::int64_t shared_bytes = 0;       ///< that its blocks have each
-  std::vector<std::size_t> arguments;  ///< by parameter: index of a buffer of Launches
+  std::int64_t shared_bytes = 0;       ///< bytes that its blocks have each
+  std::vector<std::size_t> arguments;  ///< index of a buffer of Launches, by parameter
 };
 
 struct Launches {
-  std::size_t params;                    ///< of the function
+  std::size_t params;                    ///< number of the function's parameters
   std::vector<loop::BufferPtr> buffers;  ///< parameters, then workspace
-  std::vector<Kernel> kernels;           ///< in order
+  std::vector<Kernel> kernels;           ///< kernels in order
 };
 
-/// Where each buffer @shared lies in the memory of a block.
+/// Place of each buffer @shared in the memory of a block.
 struct BlockMemory {
   std::unordered_map<const loop::Buffer*, std::int64_t> places;  ///< multiples of kSharedAlign
   std::int64_t bytes = 0;
@@ -51,11 +51,11 @@ struct BlockMemory {
 inline constexpr std::int64_t kSharedAlign = 128;
 BlockMemory memory_of_block(const Kernel& kernel);
 
-/// Of a function that went through 'place-threads'.
+/// Splits a function that went through 'place-threads'.
 Launches split_launches(const loop::Func& func);
 
-/// What is launched, as comments at the top of a program's text: for people, programs take it from the
-/// launches. `name_of`: of a kernel in the text.
+/// Launches, as comments at the top of a program's text: for people, programs take it from the launches.
+/// `name_of` gives the name of a kernel in the text.
 std::string heading(const std::string& function, const Launches& launches,
                     const std::function<std::string(const Kernel&)>& name_of);
 

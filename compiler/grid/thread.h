@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread of a kernel does at once, beside statements: compiler/intrinsics/thread.h declares these
+// Operations of one thread of a kernel, beside statements: compiler/intrinsics/thread.h declares these
 // operations. Their sums are in memory of the thread's own.
 #pragma once
 

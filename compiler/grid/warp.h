@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the 32 lanes of a warp do together: products of small matrices by tensor cores. Matrices are in memory
-// of scopes of their own (fragments), of which each lane has a part; in loop IR they are buffers like others,
-// one for each warp. compiler/intrinsics/warp.h declares the operations.
+// Operations of the 32 lanes of a warp together: products of small matrices by tensor cores. Matrices are in
+// memory of scopes of their own (fragments), of which each lane has a part; in loop IR they are buffers like
+// others, one for each warp. compiler/intrinsics/warp.h declares the operations.
 //
 // A warp is a loop over thread.x of 32 threads. Operations stand outside of such loops: all lanes take part.
 // An element of a fragment is read inside of one, by the lane that has it.
@@ -32,8 +32,8 @@ inline constexpr const char* kMultiply = "mma.sync";
 bool is_of_warp(std::string_view intrinsic);
 inline bool is_of_warp(const loop::IntrinsicCall& call) { return is_of_warp(call.name); }
 
-/// What an operation takes of a fragment: sums are 16 x 8, operands have 16 rows (of the left matrix, or
-/// columns of the right one) with 32 bytes of terms each.
+/// Parts of a fragment that an operation takes: sums are 16 x 8, operands have 16 rows (of the left matrix,
+/// or columns of the right one) with 32 bytes of terms each.
 inline constexpr std::int64_t kFragmentRows = 16, kFragmentColumns = 8, kFragmentBytes = 32;
 
 /// The lane that has an element of a fragment of sums, and the element's number among the four that a lane

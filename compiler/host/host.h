@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop IR -> machine code of a CPU: the table of lowering (compiler/passes/target.h), then code generation
-// (compiler/codegen/llvm/host.h). Whoever has a function of a schedule and wants to run it begins here.
+// (compiler/codegen/llvm/host.h). Functions of a schedule are run by this.
 #pragma once
 
 #include <span>
@@ -12,9 +12,9 @@
 
 namespace vdla::host {
 
-/// What code generation takes, of what compiler/lower gives. A loop that is marked to be an intrinsic of
-/// compiler/tensorize/host_table.h becomes one. UserError for a mark that does not fit, and for threads of a
-/// grid that could not run together (compiler/passes/insert_barriers.cpp).
+/// Lowers what compiler/lower gives to what code generation takes. A loop that is marked to be an intrinsic
+/// of compiler/tensorize/host_table.h becomes one. UserError for a mark that does not fit, and for threads of
+/// a grid that could not run together (compiler/passes/insert_barriers.cpp).
 loop::Func lowered(const loop::Func& func);
 
 /// codegen::to_llvm_ir() of lowered().

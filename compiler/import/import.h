@@ -44,7 +44,7 @@ class OutOfScope : public UserError {
 
 /// TFLite or ONNX, told apart by content. A graph that has no name of its own gets the file's.
 graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options = {});
-/// Of the bytes that `path` was found to have.
+/// Imports the bytes that `path` was found to have.
 graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
                           const OnnxOptions& options = {});
 
@@ -56,9 +56,9 @@ graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& 
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
                          const OnnxOptions& options = {});
 
-/// What a model says about itself, whether this kit can import it or not.
+/// Facts that a model states about itself, whether this kit can import it or not.
 struct OnnxSummary {
-  std::vector<std::string> operators;  ///< of its nodes in order
+  std::vector<std::string> operators;  ///< operators of its nodes in order
   std::vector<std::string> inputs;     ///< names, without those that are constants
 };
 OnnxSummary summarise_onnx(std::span<const std::byte> bytes, const std::string& name);

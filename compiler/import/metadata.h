@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model file says beside its graph: how images become its input, and the names of its classes.
+// Facts of a model file beside its graph: how images become its input, and the names of its classes.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 namespace vdla::import {
 
 struct Metadata {
-  Preprocessing pixels;                  ///< of the first input
-  std::vector<std::string> class_names;  ///< by index in the first output; empty: not known
+  Preprocessing pixels;                  ///< pixels of the first input
+  std::vector<std::string> class_names;  ///< names by index in the first output; empty: not known
 };
 
-/// Of a TFLite or ONNX file that import_model() takes; UserError where it is damaged.
+/// Metadata of a TFLite or ONNX file that import_model() takes; UserError where it is damaged.
 Metadata read_metadata(const std::filesystem::path& path);
-/// Of its bytes; `name` stands in messages.
+/// Metadata of its bytes; `name` stands in messages.
 Metadata metadata_of(std::span<const std::byte> bytes, const std::string& name);
 
 /// TFLite: buffer TFLITE_METADATA (an image's normalisation), and the file of labels that it names, of the

@@ -292,7 +292,7 @@ class Importer {
 
   const onnx::ModelProto& model_;
   std::string where_;
-  std::int64_t opset_;  ///< of the nodes that are read: the model's, or that of a function's body
+  std::int64_t opset_;  ///< set of the nodes that are read: the model's, or that of a function's body
   Network network_;
   ModelInputs inputs_;
   int depth_ = 0;

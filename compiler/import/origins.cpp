@@ -14,7 +14,7 @@ struct Origins::Node {
   using Link = std::pair<std::shared_ptr<const Node>, Likeness>;
 
   std::string name;        ///< not empty: of a tensor of the model
-  std::vector<Link> made;  ///< of these, in order
+  std::vector<Link> made;  ///< values made of these, in order
 
   Node(std::string n, std::vector<Link> of) : name(std::move(n)), made(std::move(of)) {}
   Node(const Node&) = delete;
@@ -26,7 +26,7 @@ struct Origins::Node {
       const std::shared_ptr<const Node> last = std::move(dying.back().first);
       dying.pop_back();
       if (last.use_count() > 1) continue;
-      auto& inner = const_cast<Node&>(*last).made;  // nobody else has it
+      auto& inner = const_cast<Node&>(*last).made;  // no other value has it
       std::move(inner.begin(), inner.end(), std::back_inserter(dying));
       inner.clear();
     }

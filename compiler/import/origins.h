@@ -13,7 +13,7 @@ namespace vdla::import {
 /// are cheap and never change with each other.
 class Origins {
  public:
-  /// Of the compiler's own.
+  /// Origins of a value of the compiler's own.
   Origins() = default;
   /// The model's tensor of this name.
   explicit Origins(std::string name);

@@ -61,7 +61,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Of several languages the one that is not named, or the first.
+/// Names of classes in the language that is not named, or in the first.
 std::vector<std::string> classes_of(const schema::TensorMetadata& output, std::span<const std::byte> file) {
   const schema::AssociatedFile* chosen = nullptr;
   if (output.associated_files() != nullptr)

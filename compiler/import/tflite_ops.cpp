@@ -51,7 +51,7 @@ struct Context {
   }
 
  private:
-  /// Of the tensor of an input that must be there.
+  /// Index of the tensor of an input that must be there.
   int index(unsigned i) const {
     const int tensor = builder.input_index(op, i);
     require(tensor >= 0, "lacks input " + std::to_string(i));

@@ -34,7 +34,7 @@ namespace vdla::intrinsics {
 /// to 0.
 struct FreeAttribute {
   expr::VarPtr variable;
-  std::int64_t min, max;  ///< what the field can hold
+  std::int64_t min, max;  ///< range that the field can hold
 };
 
 /// An operand lives in one buffer of the device, where `role` is the stem of its fields in the instruction
@@ -44,9 +44,9 @@ struct Operand {
   std::string role;
   std::optional<isa::Buffer> buffer;  ///< none: memory of a CPU, or of a GPU
   expr::Tensor tensor;
-  std::string place = {};  ///< of an operand of a GPU: a scope
+  std::string place = {};  ///< scope of an operand of a GPU
 
-  /// Of the buffers that it may be a part of.
+  /// Scope of the buffers that it may be a part of.
   std::string scope() const;
   /// `buffer` of an operand on the device.
   isa::Buffer device_buffer() const;
@@ -86,7 +86,7 @@ struct Intrinsic {
   std::string variant;  ///< unique, for messages and tests: "scale out <- acc, par"
   expr::Compute behaviour;
   Operand output;
-  std::vector<Operand> inputs;  ///< in the order of IntrinsicCall::inputs
+  std::vector<Operand> inputs;  ///< operands in the order of IntrinsicCall::inputs
   std::vector<FreeAttribute> attributes;
   std::optional<expr::Reducer> accumulates;
   std::variant<DeviceRule, HostRule, ThreadRule, WarpRule> lowering;

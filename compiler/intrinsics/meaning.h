@@ -9,11 +9,12 @@
 
 namespace vdla::intrinsics {
 
-/// What stands for operands and fields. Each is asked for once, in the order of the terms.
+/// Expressions for operands and fields. Each is asked for once, in the order of the terms.
 struct Leaves {
   expr::ExprPtr x;                                                         ///< I32
   std::function<expr::ExprPtr(unsigned row)> p = {};                       ///< I32
-  std::function<expr::ExprPtr(std::string_view, expr::DType)> field = {};  ///< of the type that is named
+  /// Field of the type that is named.
+  std::function<expr::ExprPtr(std::string_view, expr::DType)> field = {};
 };
 
 expr::ExprPtr expression_of(const isa::Meaning& meaning, const Leaves& leaves);

@@ -22,7 +22,7 @@ const std::vector<Intrinsic>& warp_intrinsics();
 
 /// Terms of an operation: 32 bytes. 0 for types of which tensor cores take none.
 std::int64_t warp_terms(expr::DType type);
-/// In which their products are summed up.
+/// Type in which their products are summed up.
 expr::DType warp_sums(expr::DType type);
 
 }  // namespace vdla::intrinsics

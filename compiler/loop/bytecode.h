@@ -18,8 +18,8 @@ union Slot {
   double d;
 };
 
-/// What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they
-/// may run earlier and be shared; the others stay where they are.
+/// Opcodes, whose meaning is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so
+/// they may run earlier and be shared; the others stay where they are.
 // clang-format off
 enum class Opcode : std::uint16_t {
   // values: integers
@@ -30,7 +30,7 @@ enum class Opcode : std::uint16_t {
   AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF, GtF, GeF, CallF, IntToFloat, FloatToInt, RoundF,
   AddD, SubD, MulD, DivD, MinD, MaxD, EqD, NeD, LtD, LeD, GtD, GeD, CallD, IntToDouble, DoubleToInt, FloatToDouble,
   DoubleToFloat, Choose,
-  // in place
+  // kinds that stay in place
   Move, Jump, JumpIfZero, LoopBegin, LoopEnd, CheckIndex,
   LoadI8, LoadU8, LoadI16, LoadU16, LoadI32, LoadU32, Load64, LoadF32, LoadF16, LoadBF16, Store8, Store16, Store32,
   Store64, StoreF16, StoreBF16,
@@ -41,7 +41,7 @@ enum class Opcode : std::uint16_t {
 struct Insn {
   Opcode op;
   std::uint8_t sub = 0;      ///< BinaryOp or Function, where the opcode needs one
-  DType dtype = DType::I64;  ///< where the opcode needs one
+  DType dtype = DType::I64;  ///< type where the opcode needs one
   std::int32_t dst = 0, a = 0, b = 0;
   std::int64_t imm = 0;
 };
@@ -70,7 +70,7 @@ struct Bytecode {
   std::vector<Slot> slots;         ///< initial values; constants among them
   std::vector<BufferPtr> buffers;  ///< parameters first
   std::size_t param_count;
-  std::vector<Access> accesses;  ///< what CheckIndex reports
+  std::vector<Access> accesses;  ///< accesses that CheckIndex reports
   std::vector<BytecodeCall> calls;
 };
 

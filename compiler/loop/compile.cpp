@@ -369,7 +369,7 @@ class Compiler {
     return result;
   }
 
-  /// What is computed in f32, as a value of its type.
+  /// Rounds what is computed in f32 to a value of its type.
   int rounded(DType dtype, int a) {
     return expr::is_narrow_float(dtype) ? value({.op = Opcode::RoundF, .dtype = dtype, .a = a}, {a}) : a;
   }
@@ -423,7 +423,7 @@ class Compiler {
   Bytecode out_;
   std::vector<Scope> scopes_;
   std::vector<std::size_t> levels_;        ///< per slot, the scope that defines it
-  std::map<std::int64_t, int> constants_;  ///< by their bits
+  std::map<std::int64_t, int> constants_;  ///< constants by their bits
   std::unordered_map<const Buffer*, int> buffers_;
   std::unordered_map<VarPtr, int> variables_;
   expr::Ranges ranges_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytecode instruction performs an operation of a type. Private to compiler/loop.
+// Bytecode instructions of operations, by type. Private to compiler/loop.
 #pragma once
 
 #include "compiler/loop/bytecode.h"

@@ -12,7 +12,7 @@ namespace vdla::loop {
 
 /// Throws UserError "line L, column C: ..." for text that is not a function.
 Func parse(std::string_view text);
-/// The same; the text may use `free` by name.
+/// Parses text that may use `free` by name.
 Func parse(std::string_view text, std::span<const VarPtr> free);
 /// Parses, and fills `lines` with the line, from 1, on which each statement begins.
 Func parse(std::string_view text, std::unordered_map<const Stmt*, unsigned>& lines);

@@ -37,10 +37,11 @@ struct For {
 struct Allocate {
   BufferPtr buffer;
   StmtPtr body;
-  /// 2 and more: asked to have so many parts, of which others are filled while one is read: 2 is double
-  /// buffered. Changes no meaning.
+  /// Parts of the buffer, of which others are filled while one is read: 2 is double buffered. Changes no
+  /// meaning.
   std::int64_t parts = 1;
-  /// Of several parts: what is to fill one waits in registers while another one is read. Changes no meaning.
+  /// Whether the values that are to fill a part wait in registers while another part is read. Changes no
+  /// meaning.
   bool held = false;
 };
 struct Store {
@@ -53,7 +54,7 @@ struct IfThenElse {
   StmtPtr then_body;
   StmtPtr else_body;  ///< may be null
 };
-/// In order; empty does nothing.
+/// Statements in order; empty does nothing.
 struct Seq {
   std::vector<StmtPtr> body;
 };
@@ -110,8 +111,8 @@ StmtPtr if_then_else(ExprPtr condition, StmtPtr then_body, StmtPtr else_body = n
 StmtPtr seq(const std::vector<StmtPtr>& body);
 StmtPtr intrinsic_call(IntrinsicCall call);
 StmtPtr tensorize(std::string intrinsic, StmtPtr body);
-/// Where threads wait for each other: an intrinsic call without operands that does nothing where iterations
-/// run in order.
+/// Name of the call where threads wait for each other: an intrinsic call without operands that does nothing
+/// where iterations run in order.
 inline constexpr const char* kBarrier = "barrier";
 StmtPtr barrier();
 bool is_barrier(const IntrinsicCall& call);

@@ -19,7 +19,7 @@
 namespace vdla::loop {
 namespace {
 
-/// Of an index that is outside of its buffer.
+/// Error of an index that is outside of its buffer.
 class IndexError : public UserError {
  public:
   IndexError(const std::string& message, std::string name) : UserError(message), buffer(std::move(name)) {}
@@ -150,8 +150,8 @@ class Verifier {
       auto range = expr::bounds(list[d], ranges);
       bool linear = expr::to_affine(list[d]).is_linear();
       if (!linear) {
-        // What simplifies to a linear index is one: else passes would make functions that are refused of one
-        // that is not.
+        // An index that simplifies to a linear one is linear: else passes would turn a function that is taken
+        // into one that is refused.
         const ExprPtr simple = expr::simplify(list[d], ranges);
         linear = expr::to_affine(simple).is_linear();
         if (linear) range = expr::bounds(simple, ranges);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loop IR may look like, checked between passes.
+// Rules of loop IR, checked between passes.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace vdla::loop {
 ///  constant bounds, and the index is linear in their variables.
 void verify(const Func& func);
 
-/// The same of what `pass` ("pass 'unroll'") made of `func`, which verify() takes. A fault is the pass's,
+/// Verifies what `pass` ("pass 'unroll'") made of `func`, which verify() takes. A fault is the pass's,
 /// InternalError, unless func may have it already, UserError: it has an index under a condition that cannot
 /// be shown to stay inside of its buffer, or an index is at fault and func has one of that buffer without
 /// bounds, which the pass may have made known.

@@ -11,10 +11,9 @@ namespace vdla::loop {
 
 /// The statements directly inside.
 std::vector<StmtPtr> children(const StmtPtr& s);
-/// The same statement around other ones, given in the order of children().
+/// Statement around other ones, given in the order of children().
 StmtPtr with_children(const StmtPtr& s, const std::vector<StmtPtr>& inner);
-/// The same statement, not looking into its children, with `f` applied to each expression that it holds
-/// itself.
+/// Statement, its children left as they are, with `f` applied to each expression that it holds itself.
 StmtPtr map_expressions(const StmtPtr& s, const std::function<ExprPtr(const ExprPtr&)>& f);
 /// Calls `f` for every statement, parents first.
 void visit(const StmtPtr& s, const std::function<void(const StmtPtr&)>& f);
@@ -22,8 +21,8 @@ void visit(const StmtPtr& s, const std::function<void(const StmtPtr&)>& f);
 void visit_expressions(const StmtPtr& s, const std::function<void(const ExprPtr&)>& f);
 /// Bottom-up: `f` receives each statement with its children already rewritten.
 StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& f);
-/// Of an expression that substitution makes, written out: values in values share nodes, and text and affine
-/// forms do not.
+/// Most nodes of an expression that substitution makes, written out: values in values share nodes, and text
+/// and affine forms do not.
 constexpr std::size_t kMostNodesOfExpression = 1 << 16;
 /// Nothing where an expression gets more nodes than that.
 std::optional<StmtPtr> try_substitute(const StmtPtr& s, const expr::Substitution& values);

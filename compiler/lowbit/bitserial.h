@@ -15,7 +15,7 @@
 
 namespace vdla::lowbit {
 
-/// What a weight's bits b0, b1, ... mean.
+/// Meaning of a weight's bits b0, b1, ...
 enum class WeightCode : std::uint8_t {
   Unipolar,  ///< sum of b_i * 2^i: 0 or 1 for one bit
   Bipolar,   ///< sum of (2 * b_i - 1) * 2^i: -1 or 1 for one bit
@@ -41,7 +41,7 @@ struct Bitserial {
   expr::Tensor planes;   ///< bits of the padded input as far as it is read: U32 [batch, rows, columns, words,
                          ///< activation_bits]
   expr::Tensor window;   ///< sum of the activations under the kernel; undefined for unipolar weights
-  expr::Tensor products;  ///< of activations and the weights' bits
+  expr::Tensor products;  ///< products of activations and the weights' bits
   expr::Tensor output;    ///< I32 [batch, out_height, out_width, out_channels]
 };
 
@@ -53,7 +53,7 @@ struct PackedWeights {
   expr::Tensor plain;   ///< U8 [out_channels, kernel_h, kernel_w, channels], each below 2^weight_bits
   expr::Tensor packed;  ///< as Bitserial::weights
 };
-/// What brings weights into the form that the convolution reads; once for a network.
+/// Brings weights into the form that the convolution reads; once for a network.
 PackedWeights pack_weights(const BitserialConv& conv);
 
 /// Rows of the output in parallel, several pixels and 16 channels of them in registers.

@@ -21,7 +21,7 @@ namespace vdla::lower {
 loop::Func lower(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                  const std::string& name);
 
-/// What lower() simplifies: bounds, guards and indices as they were inferred.
+/// Input of lower()'s simplification: bounds, guards and indices as they were inferred.
 loop::Func lower_unsimplified(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                               const std::string& name);
 

@@ -33,7 +33,7 @@ class NestBuilder {
   }
 
  private:
-  /// The same threads do their share of a loop inside of their loop: at most as many of them, into shared
+  /// Checks that threads do their share of a loop inside of their loop: at most as many of them, into shared
   /// memory.
   void check_threads(const StmtPtr& s, std::vector<const loop::For*> around) const {
     if (const auto* n = s->as<loop::For>(); n && (expr::is_thread(n->kind) || expr::is_block(n->kind))) {

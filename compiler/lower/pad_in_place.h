@@ -6,15 +6,15 @@
 
 namespace vdla::lower {
 
-/// What each stage that pads in place stores, and around which stage, from its body. Before regions are
-/// known. UserError where the body is not that of padding.
+/// Finds what each stage that pads in place stores, and around which stage, from its body. Called before
+/// regions are known. UserError where the body is not that of padding.
 void find_padding(Plan& plan);
 
 /// Gives the stage in the middle the buffer of the padded one, and its indices there. UserError, with both
 /// stages and the rule, where an element would be lost:
 ///   - both are computed at the same loop, in the same memory, and share storage with no other stage;
-///   - nobody but the padded stage reads the one in the middle, which computes nothing beyond the region that
-///     the padded one has there.
+///   - only the padded stage reads the one in the middle, which computes nothing beyond the region that the
+///     padded one has there.
 void pad_in_place(Plan& plan);
 
 }  // namespace vdla::lower

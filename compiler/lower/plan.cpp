@@ -92,7 +92,8 @@ class Planner {
     return scan;
   }
 
-  /// What depends on a state is computed in the loop over time, unless a schedule puts it further inside.
+  /// Stages that depend on a state are computed in the loop over time, unless a schedule puts it further
+  /// inside.
   void place_in_scan(StagePlan& p) const {
     if (p.stage->attachment().placement == Placement::Root) {
       p.consumer = const_cast<StagePlan*>(p.scan);
@@ -222,7 +223,7 @@ class Planner {
 
   void set_region(StagePlan& p, std::size_t d, Range range) const {
     std::int64_t size = p.extent[d];
-    if (range.min.is_constant()) {  // what lies outside of the tensor is never read
+    if (range.min.is_constant()) {  // elements outside of the tensor are never read
       std::int64_t low = std::clamp<std::int64_t>(range.min.constant, 0, size - 1);
       std::int64_t high = std::clamp<std::int64_t>(range.min.constant + range.span, 0, size - 1);
       range = {{{}, low}, high - low};
@@ -232,7 +233,7 @@ class Planner {
     p.extent[d] = range.span + 1;
   }
 
-  /// In the middle of a padded stage; it computes nothing beyond the region of that one.
+  /// Whether it lies in the middle of a padded stage; it computes nothing beyond the region of that one.
   bool lies_in_another(const StagePlan& p) const {
     return std::ranges::any_of(
         planned_, [&](const StagePlan* other) { return other->padding && other->padding->inner == &p; });
@@ -313,7 +314,7 @@ class Planner {
                relation);
   }
 
-  /// A region may reach beyond the tensor; nobody reads there, and nothing is computed there.
+  /// A region may reach beyond the tensor; nothing reads there, and nothing is computed there.
   void guard_domain(StagePlan& p, std::size_t d, const ExprPtr& index) const {
     std::int64_t size = p.stage->tensor().shape()[d];
     auto first = expr::bounds(p.min[d], plan_.ranges);

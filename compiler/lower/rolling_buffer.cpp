@@ -67,7 +67,7 @@ std::vector<const Loop*> loops_of_the_place(const StagePlan& p) {
   return told;
 }
 
-/// The condition says the same of an element of a place in all iterations that take the place.
+/// Whether the condition on an element of a place is equal in all iterations that take the place.
 bool is_the_same_in_all(const ExprPtr& inside, const StagePlan& padded, const expr::Ranges& ranges) {
   const std::vector<const Loop*> told = loops_of_the_place(padded);
   const ExprPtr of_loops = expr::simplify(expr::substitute(inside, padded.axis_values), ranges);

@@ -7,7 +7,7 @@
 namespace vdla::lower {
 
 /// Gives stages with a rolling buffer, and those in their middle, the index of the place, and finds the sides
-/// of padding that stay in a place: nobody else stores there, and they are the same in all iterations that
+/// of padding that stay in a place: no other stage stores there, and they are the same in all iterations that
 /// take the place. UserError, with the stage and the rule, where
 ///   - the stage is computed at the root, once;
 ///   - a loop around it runs its iterations at the same time, or it is double buffered.

@@ -170,8 +170,8 @@ class Sharing {
       check_apart(reader, later, earlier, order.around, read);
   }
 
-  /// What the reader reads at `indices` in one iteration of the loops around both, the later stage stores in
-  /// no other one.
+  /// Checks that the later stage stores in no other iteration of the loops around both what the reader reads
+  /// at `indices` in one.
   void check_apart(const StagePlan& reader, const StagePlan& later, const StagePlan& earlier,
                    const Loops& around, const std::vector<ExprPtr>& indices) const {
     const Loops between(around.begin() + static_cast<std::ptrdiff_t>(loops_around(earlier).size()),

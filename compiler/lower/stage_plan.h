@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bound inference finds of each stage that keeps storage: the region that it computes, its loops and their
-// extents, the values of its axes in terms of the loops, and the conditions under which an iteration exists.
+// Results of bound inference for each stage that keeps storage: the region that it computes, its loops and
+// their extents, the values of its axes in terms of the loops, and the conditions under which an iteration
+// exists.
 #pragma once
 
 #include <memory>
@@ -26,13 +27,14 @@ struct StagePlan;
 
 /// One of the sides on which a stage stores padding.
 struct PaddingSide {
-  expr::ExprPtr inside;  ///< in the stage's axes; the side is where it does not hold
-  bool stays = false;    ///< in the places of a rolling buffer, once it is stored in each
+  expr::ExprPtr inside;  ///< condition in the stage's axes; the side is where it does not hold
+  bool stays = false;    ///< whether it stays in the places of a rolling buffer, once it is stored in each
 };
 
-/// What a stage stores around another one, which lies in its middle: where all sides' conditions hold.
+/// Padding that a stage stores around another one, which lies in its middle: where all sides' conditions
+/// hold.
 struct Padding {
-  StagePlan* inner;                 ///< the other one
+  StagePlan* inner;                 ///< stage in the middle
   std::vector<std::int64_t> shift;  ///< its index less that of the padded stage, by dimension
   std::vector<PaddingSide> sides;
   expr::ExprPtr value;  ///< null where there are no sides
@@ -41,26 +43,26 @@ struct Padding {
 /// A buffer outside of all loops with a region for each of `places` iterations, which follow each other.
 struct Rolling {
   std::int64_t places;
-  expr::ExprPtr iteration;  ///< of the loops around the stage, counted from 0
+  expr::ExprPtr iteration;  ///< number of the iteration of the loops around the stage, from 0
 };
 
 struct StagePlan {
   const schedule::Stage* stage = nullptr;
   schedule::Compute compute;      ///< with inlined stages in its body
-  StagePlan* consumer = nullptr;  ///< where it is computed at, null for the root
+  StagePlan* consumer = nullptr;  ///< stage at which it is computed, null for the root
   std::size_t depth = 0;          ///< index of the consumer's loop
   std::vector<expr::Affine> min;  ///< first index of the region, per dimension, in loops outside of the stage
   std::vector<std::int64_t> extent;
   std::vector<Loop> loops;
   expr::Substitution axis_values;  ///< each original axis, as an index of the tensor
   std::vector<expr::ExprPtr>
-      local_indices;  ///< of the buffer: the same relative to the origin, spatial axes only
+      local_indices;  ///< indices of the buffer, relative to the origin, spatial axes only
   std::vector<expr::ExprPtr> spatial_guards, guards;  ///< guards: all, the spatial ones included
-  std::vector<expr::ExprPtr> split_guards;  ///< those of uneven splits, which are no matter of regions
+  std::vector<expr::ExprPtr> split_guards;  ///< guards of uneven splits, which are no matter of regions
   std::vector<expr::BufferPtr> buffers;     ///< one for each tensor that the stage computes
   std::vector<expr::Affine> origin;         ///< index of the buffers' first element, like min
   bool has_own_storage = true;              ///< or lies in the buffer of another stage
-  std::optional<Padding> padding;           ///< of a stage that pads in place
+  std::optional<Padding> padding;           ///< padding of a stage that pads in place
   std::optional<Rolling> rolling;           ///< dimension 0 of its buffer is the place
   const StagePlan* scan = nullptr;          ///< the recurrence whose states it depends on, or null
 };
@@ -75,7 +77,7 @@ std::vector<std::vector<expr::ExprPtr>> reads_of(const StagePlan& reader, const 
 
 struct Plan {
   std::vector<std::unique_ptr<StagePlan>> stages;  ///< producers first
-  expr::Ranges ranges;                             ///< of every loop variable
+  expr::Ranges ranges;                             ///< ranges of every loop variable
   const StagePlan* find(const expr::Tensor& tensor) const;
   /// The recurrence that a placeholder is a state of, and which one; null for any other tensor.
   std::pair<const StagePlan*, std::size_t> find_state(const expr::Tensor& tensor) const;

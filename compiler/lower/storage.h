@@ -13,7 +13,8 @@ namespace vdla::lower {
 /// The plan of `stage`; null where it is computed inline.
 StagePlan* find_plan(const Plan& plan, const schedule::Stage* stage);
 
-/// In every iteration the region of `p` in dimension `d` is among the `extent` elements from `first` on.
+/// Whether in every iteration the region of `p` in dimension `d` is among the `extent` elements from `first`
+/// on.
 bool lies_within(const Plan& plan, const StagePlan& p, std::size_t d, const expr::Affine& first,
                  std::int64_t extent);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What statements read and write. Private to this folder.
+// Reads and writes of statements. Private to this folder.
 #pragma once
 
 #include <set>
@@ -13,13 +13,13 @@ namespace vdla::passes {
 struct Accesses {
   std::set<const loop::Buffer*> reads, writes;
 };
-/// Of a statement and all inside. Outputs of an intrinsic count as read, too: it may accumulate.
+/// Accesses of a statement and all inside. Outputs of an intrinsic count as read, too: it may accumulate.
 Accesses accesses_of(const loop::StmtPtr& s);
 
-/// Whether `first` and `second` may change places: neither writes what the other one touches.
+/// Whether `first` and `second` may change places: neither writes what its partner touches.
 bool independent(const Accesses& first, const Accesses& second);
 
-/// Of the buffers that are allocated and the loops; of a function its parameters, too.
+/// Names of the buffers that are allocated and the loops; of a function its parameters, too.
 std::set<std::string> names_of(const loop::StmtPtr& s);
 std::set<std::string> names_of(const loop::Func& func);
 

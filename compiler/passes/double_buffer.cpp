@@ -3,7 +3,7 @@
 // two halves, and the loop fills one half for the next iteration before it reads the other: on a machine that
 // copies in the background the two overlap. With more parts the loop fills one for an iteration further on,
 // and several iterations' copies are under way at once. Of a buffer that is marked 'held', too, the loop
-// reads what fills it into memory @held first, and stores that behind the rest of its body: where stores wait
+// reads what fills it into memory @held first, and stores that after the rest of its body: where stores wait
 // for what is read, nothing else does. A marked buffer is refused (UserError with buffer, loop and rule)
 // where filling it early could read or overwrite what the rest of the body uses, or where there is no such
 // loop.
@@ -71,7 +71,7 @@ std::string why_not_early(const Shape& shape) {
   return "";
 }
 
-/// What is done inside of the allocations at the beginning, and inside of those of doubled buffers that the
+/// Statements inside of the allocations at the beginning, and inside of those of doubled buffers that the
 /// list ends with: a second buffer is allocated behind what fills the first one.
 std::vector<StmtPtr> statements_of(StmtPtr inside, Shape& shape) {
   std::vector<StmtPtr> body;
@@ -123,7 +123,7 @@ class Holder {
     }
     return split_store(*s->as<loop::Store>());
   }
-  /// What split() reads into.
+  /// Buffers that split() reads into.
   const std::vector<loop::BufferPtr>& memory() const { return memory_; }
 
   /// Why a statement of Shape::fill cannot be split, or nothing.
@@ -258,7 +258,7 @@ StmtPtr double_loop(const StmtPtr& s, std::set<std::string>& taken) {
     return loop::substitute(use_halves(s, shape, halves, half_of(now)), {{n->var, i}});
   };
   auto fill_for = [&](const ExprPtr& i) { return done_for(loop::seq(shape.fill), i); };
-  // What is done in front of the rest, and behind it.
+  // Statements before the rest, and after it.
   Holder holder(shape, taken);
   std::vector<StmtPtr> before, behind;
   for (const StmtPtr& s : shape.fill) {

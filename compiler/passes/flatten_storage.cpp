@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage flattening: every buffer becomes one-dimensional, with the element offset (the sum of index times
-// stride) as its index. Parameters keep their place and size in memory. 'simplify' behind it sees an address
+// stride) as its index. Parameters keep their place and size in memory. 'simplify' after it sees an address
 // whole: i.o * 4 + i.i of one loop, in two dimensions, becomes i. Of a grid, a fused index that was taken
 // apart in several dimensions of a buffer is put together: a thread computes it for each element that it
 // fetches.
@@ -21,7 +21,7 @@ using loop::Replacement;
 using loop::Replacements;
 using loop::StmtPtr;
 
-/// Of several levels of digits, which 'simplify' leaves apart.
+/// Offset of several levels of digits, which 'simplify' leaves apart.
 loop::ExprPtr with_joined_digits(const loop::ExprPtr& offset) {
   const auto digits = [](const expr::Affine& a) {
     return std::ranges::count_if(a.terms, [](const auto& t) { return !t.atom->template as<expr::VarRef>(); });

@@ -58,7 +58,7 @@ struct Common {
   }
 };
 
-/// What statements touch of the memory that threads have in common. Knows the loops around.
+/// Accesses of statements to the memory that threads have in common. Knows the loops around.
 class Collector {
  public:
   bool in_grid() const { return common_.has_value(); }
@@ -86,7 +86,7 @@ class Collector {
   }
   void allocate(const loop::Buffer& buffer) { threads_around_[&buffer] = threads_.size(); }
 
-  /// Of a statement without loops of its own.
+  /// Accesses of a statement without loops of its own.
   ThreadAccesses accesses_in(const StmtPtr& s) {
     if (!common_) return {};
     const auto* store = s->as<loop::Store>();
@@ -110,7 +110,7 @@ class Collector {
  private:
   bool is_common(const loop::Buffer* buffer) const { return common_ && common_->buffers.contains(buffer); }
 
-  /// Where an intrinsic or a marked nest reaches is not looked into, but for the row of an intrinsic.
+  /// Accesses of an intrinsic or a marked nest, which reach anywhere but for the row of an intrinsic.
   ThreadAccesses accesses_of_call(const StmtPtr& s) {
     ThreadAccesses result;
     if (const auto* call = s->as<loop::IntrinsicCall>()) {
@@ -178,11 +178,11 @@ class Collector {
     return &all_.emplace_back(std::move(access));
   }
 
-  /// Of a statement that stores to private memory, or of a condition.
+  /// Executors of a statement that stores to private memory, or of a condition.
   Executors everyone() const { return executors(0, Executor::Who::All); }
 
-  /// Of a store to common memory: the threads of the loops inside of its allocation. Where there is none of
-  /// some kind, one thread does it for all ('place-threads').
+  /// Executors of a store to common memory: the threads of the loops inside of its allocation. Where there is
+  /// none of some kind, one thread does it for all ('place-threads').
   Executors executors_of(const loop::Buffer& buffer) const {
     const auto around = threads_around_.find(&buffer);
     return executors(around == threads_around_.end() ? 0 : around->second, Executor::Who::One);
@@ -199,8 +199,9 @@ class Collector {
 
   std::optional<Common> common_;                                         ///< inside of a grid
   std::vector<loop::For> threads_;                                       ///< around this, outermost first
-  std::unordered_map<const loop::Buffer*, std::size_t> threads_around_;  ///< of an allocation
-  expr::Ranges ranges_;                                                  ///< of all loops around
+  /// Number of the threads around an allocation.
+  std::unordered_map<const loop::Buffer*, std::size_t> threads_around_;
+  expr::Ranges ranges_;  ///< ranges of all loops around
   std::deque<ThreadAccess> all_;
 };
 
@@ -345,8 +346,8 @@ class Inserter {
   /// Why threads may part, for what stands around.
   struct Divergence {
     const char* why;
-    std::set<loop::ForKind> kinds;  ///< by their variables of these
-    bool by_memory = false;         ///< by memory that is not shared and not constant
+    std::set<loop::ForKind> kinds;  ///< kinds of loops by whose variables they part
+    bool by_memory = false;         ///< whether by memory that is not shared and not constant
   };
 
   /// Whether threads of a block may see different values, which is then noted.
@@ -383,7 +384,7 @@ class Inserter {
                     d.why);
   }
 
-  const std::set<const loop::Buffer*> written_;  ///< by the function
+  const std::set<const loop::Buffer*> written_;  ///< buffers that the function writes
   Collector collector_;
   std::vector<expr::VarPtr> same_;     ///< variables of the loops around this that are not over threads
   std::vector<Divergence> divergent_;  ///< a statement around each

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of passes over loop IR, in the order in which the table of lowering of a CPU runs them
-// (compiler/passes/target.h), then those that a CPU has no use for. Who adds a row gets the declaration of
+// (compiler/passes/target.h), then those that a CPU has no use for. A new row brings the declaration of
 // the function (compiler/passes/rows.h), a pass of `vdla opt`, a row of the table, and a name for `vdla
 // compile --print-after`.
 #pragma once

@@ -155,7 +155,7 @@ class Interleaver {
     if (inner_memory && inner_memory->buffer->scope != expr::kSharedScope) {
       const loop::Buffer& from = *inner_memory->buffer;
       const Accesses accesses = accesses_of(s);
-      // Of memory of a thread's own it is not known yet whether it is the same for all.
+      // Memory of a thread's own is not yet known to be the same for all.
       if (accesses.reads.contains(&from) && accesses.writes.contains(&buffer) &&
           fills_from(buffer, from, inner_memory->body) &&
           (!is_of_block(from) || is_filled_apart(from, inner_memory->body, depends)))
@@ -195,7 +195,7 @@ class Interleaver {
 
   const loop::For& threads_;
   BufferNames& names_;
-  std::vector<Replacements> own_;    ///< by thread: its buffers
+  std::vector<Replacements> own_;    ///< buffers by thread
   std::vector<ExprPtr> conditions_;  ///< around what is interleaved, outermost first
 };
 

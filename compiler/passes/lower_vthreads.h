@@ -13,7 +13,7 @@
 
 namespace vdla::passes {
 
-/// Of one loop.
+/// Most threads of one loop.
 inline constexpr std::int64_t kMostVthreads = 64;
 
 /// UserError for a vthread loop without a constant extent of 1 to kMostVthreads, naming it.

@@ -137,7 +137,7 @@ class Partitioner {
     if (narrowed.first <= narrowed.last) part = narrowed;
   }
 
-  /// Of a function: loops in each other would be cut into pieces by the power of their number.
+  /// Most pieces of a function: loops in each other would be cut into pieces by the power of their number.
   static constexpr int kMostPieces = 1024;
   int pieces_ = 0;
   Ranges ranges_;

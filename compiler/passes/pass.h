@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes over loop IR. A pass is one function from a function to a function of the same meaning; one source,
-// one text test, one row in compiler/passes/list.h. Which passes a compile runs, and what it relies on behind
+// one text test, one row in compiler/passes/list.h. Which passes a compile runs, and what it relies on after
 // each, is in compiler/passes/target.h.
 #pragma once
 
@@ -20,10 +20,10 @@ struct Pass {
   std::string_view doc;  ///< one line: what it does and why one wants it
 };
 
-/// What is called with each pass that has run, and its result.
+/// Called with each pass that has run, and its result.
 using Observer = std::function<void(const Pass&, const loop::Func&)>;
 
-/// In the order of the list.
+/// Passes in the order of the list.
 std::span<const Pass> all_passes();
 
 /// Throws UserError that lists the names for one that is none of them.
@@ -32,7 +32,7 @@ const Pass& find_pass(std::string_view name);
 /// Runs a pass over a function that loop::verify() takes, and verifies the result with loop::verify_result().
 loop::Func run_verified(const Pass& pass, const loop::Func& func);
 
-/// The same of several, one after the other; UserError where the function breaks a rule before the first.
+/// Runs several passes, one after the other; UserError where the function breaks a rule before the first.
 /// `observe` sees each result.
 loop::Func run_passes(loop::Func func, std::span<const std::string> names, const Observer& observe = {});
 

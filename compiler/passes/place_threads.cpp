@@ -44,7 +44,7 @@ std::string first_line_of(const StmtPtr& s) {
   return "'" + text.substr(0, text.find('\n')) + "'";
 }
 
-/// Where in a kernel a statement stands.
+/// Surroundings of a statement in a kernel.
 struct Surroundings {
   std::vector<const For*> threads;        ///< loops over threads around it
   std::vector<const ExprPtr*> decisions;  ///< conditions and bounds around it
@@ -58,7 +58,7 @@ void require_operation(const StmtPtr& s, const loop::Tensorize& n) {
          "mma.load_b, mma.sync) alone; leave tensorize out";
 }
 
-/// Sums are set to zero in front of the loops over operations.
+/// Sums are set to zero before the loops over operations.
 void require_no_reset(const StmtPtr& s, const loop::IntrinsicCall& n) {
   VDLA_CHECK_USER(!n.reset || expr::as_constant(n.reset) == 0)
       << "place-threads: " << first_line_of(s)
@@ -85,7 +85,7 @@ void require_warp(const StmtPtr& s, const loop::IntrinsicCall& n, const Surround
            "differently; decide it by loops alone";
 }
 
-/// Which threads run the statements of a kernel: behind this pass each says it.
+/// State of the threads that run a kernel's statements: after this pass each statement says them.
 enum class Threads : bool { ToBePlaced, Placed };
 
 /// One kernel, checked.
@@ -247,7 +247,7 @@ class KernelChecker {
     if (found != allocations_.end() && around.is_shared) require_no_private(s, buffer, around);
   }
 
-  /// What threads fill together is the same whichever of them does it.
+  /// Requires that memory which threads fill together is the same whichever of them does it.
   void require_same_for(const StmtPtr& s, const For& thread, const loop::Buffer& buffer,
                         const Allocation& around) const {
     bool uses = false;

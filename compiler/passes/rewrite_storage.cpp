@@ -86,7 +86,7 @@ StmtPtr share(const StmtPtr& block) {
   for (const Life& life : lives) {
     const loop::Allocate* own =
         element_with(allocations, life.buffer, [](const loop::Allocate* n) { return n->buffer; });
-    // What threads have of memory @held is told by its shape.
+    // Memory @held of a thread has a shape that tells its part.
     const bool is_held = own->buffer->scope == grid::kHeldScope;
     if (own->parts > 1 || is_held || life.first > life.last) {
       kept.push_back(own);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads in order, for a machine without a grid: loops over blocks and threads, and parallel loops inside of
-// parallel ones, run in order; barriers then wait for nobody and go.
+// parallel ones, run in order; barriers then wait for no thread and go.
 #include "compiler/loop/visit.h"
 #include "compiler/passes/rows.h"
 

@@ -36,7 +36,7 @@ const Target& device_target() {
 
 namespace {
 
-/// Machines with a grid differ in the code that is made behind the rows.
+/// Machines with a grid differ in the code that is made after the rows.
 Target grid_target(std::string_view name) {
   return {name,
           {"tensorize-grid", "double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of lowering: what turns a function of loop IR, as a schedule gives it, into what a target's code
-// generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
+// generator takes. A table is rows of passes in the order in which a compile runs them; after a row, some
 // forms do not occur any more (compiler/form/form.h has these rules by row).
 //
 // 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl, cuda) runs one, and
@@ -22,13 +22,13 @@ struct Target {
   std::vector<std::string_view> rows;  ///< names of passes
   std::span<const form::Rule> rules;   ///< each names the row from which on it holds
 
-  /// Those of a row; some rows have none.
+  /// Rules of a row; some rows have none.
   std::vector<form::Rule> rules_of(std::string_view row) const;
 };
 
 /// Machine code of CPUs: the passes of VDLA_LOOP_PASSES, in the order of the list. Marks become calls while
 /// the loops are as the schedule has them; what asks for threads goes next, since there is no grid; then
-/// storage, lanes in front of what writes loops out, and at the end simplification of addresses and of what
+/// storage, lanes before what writes loops out, and at the end simplification of addresses and of what
 /// copies decide.
 const Target& cpu_target();
 
@@ -42,7 +42,7 @@ const Target& device_target();
 /// Storage of one statement after the other becomes one buffer before barriers are put in, which see it then.
 /// Loops are not cut ('partition-loops'): a guard is a condition, code twice as long is not.
 const Target& opencl_target();
-/// The same of CUDA: the rows are those of OpenCL.
+/// Target of CUDA: the rows are those of OpenCL.
 const Target& cuda_target();
 
 /// All tables.

@@ -34,7 +34,7 @@ bool is_among(const std::vector<expr::VarPtr>& list, const expr::VarPtr& var) {
   return std::ranges::find(list, var) != list.end();
 }
 
-/// In both accesses.
+/// Whether it has one value in both accesses.
 bool has_one_value(const expr::ExprPtr& atom, const Meeting& meeting) {
   return !expr::reads_memory(atom) &&
          std::ranges::all_of(expr::variables_of(atom),
@@ -95,7 +95,7 @@ class Difference {
     products_.push_back({coefficient, *factor, thread});
   }
 
-  /// Of a value in the first range from one in the second.
+  /// Distance of a value in the first range from one in the second.
   static std::optional<Interval> distance(const std::optional<Interval>& a,
                                           const std::optional<Interval>& b) {
     const auto is_short = [](const Interval& i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element of common memory which thread of a block touches, and whether two accesses could be of one
-// element by two threads. Private to this folder.
+// Accesses of a block's threads to common memory, and whether two of them could be of one element by two
+// threads. Private to this folder.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace vdla::passes {
 
-/// Who executes a statement, along one kind of thread.
+/// Executors of a statement, along one kind of thread.
 struct Executor {
   enum class Who : std::uint8_t {
     Each,  ///< each iteration of the loop `var` by a thread of its own
@@ -30,9 +30,9 @@ using Executors = std::array<Executor, grid::kThreadKinds>;
 struct ThreadAccess {
   const loop::Buffer* buffer;
   bool is_store;
-  std::optional<expr::Affine> offset;  ///< in elements; none: any
+  std::optional<expr::Affine> offset;  ///< offset in elements; none: any
   Executors executors;
-  expr::Ranges ranges;  ///< of what the offset uses
+  expr::Ranges ranges;  ///< ranges of what the offset uses
   /// The index of the first dimension, where what lies at different ones is apart: the halves of a double
   /// buffer.
   std::optional<expr::Affine> row = std::nullopt;

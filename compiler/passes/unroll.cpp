@@ -49,10 +49,12 @@ class Copier {
   /// coefficient * variable + constant + rest.
   struct Sum {
     Affine rest;         ///< without its constant
-    ExprPtr expression;  ///< of `rest`; null: it is 0
+    ExprPtr expression;  ///< expression of `rest`; null: it is 0
     std::int64_t coefficient, constant;
     bool is_linear;  ///< the variable is nowhere else in the sum
-    bool is_same;    ///< in all copies: the variable is not even in what the sum leaves out, as 0 * variable
+    /// Whether it is equal in all copies: the variable is not even in what the sum leaves out, as 0 *
+    /// variable.
+    bool is_same;
   };
 
   const Sum& sum_of(const ExprPtr& e) {
@@ -111,10 +113,10 @@ class Copier {
 
   const expr::VarPtr variable_;
   const std::int64_t min_;
-  std::int64_t value_ = 0;  ///< of the variable, in this copy
+  std::int64_t value_ = 0;  ///< value of the variable, in this copy
   bool decides_ = false;
   std::unordered_map<const expr::Expr*, Sum> sums_;
-  std::unordered_map<const expr::Expr*, ExprPtr> made_;  ///< in this copy
+  std::unordered_map<const expr::Expr*, ExprPtr> made_;  ///< expressions of this copy
 };
 
 class Unroller {
@@ -137,7 +139,7 @@ class Unroller {
     }
     const auto* loop = s->as<loop::For>();
     if (!loop || loop->kind != loop::ForKind::Unrolled) return {loop::with_children(s, inner), stores};
-    stores = std::max<std::int64_t>(stores, 1);  // of a body without any, too
+    stores = std::max<std::int64_t>(stores, 1);  // at least one, for a body without any, too
     auto extent = expr::as_constant(loop->extent);
     if (extent) extent = std::max<std::int64_t>(*extent, 0);
     const bool fits = extent && *extent <= kMostUnrolled && stores * *extent <= kMostUnrolled;

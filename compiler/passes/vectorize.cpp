@@ -26,7 +26,7 @@ using loop::ExprPtr;
 using loop::ForKind;
 using loop::StmtPtr;
 
-/// In elements, between lanes; no buffer is that long, and the product with the lanes is a number.
+/// Most elements between lanes; no buffer is that long, and the product with the lanes is a number.
 constexpr std::int64_t kLongestStep = std::int64_t{1} << 48;
 
 /// One place where the body touches a buffer.
@@ -35,7 +35,7 @@ struct LaneAccess {
   bool stores;
 };
 
-/// What the lanes of a loop touch.
+/// Body of a loop over lanes, with what they touch.
 class LaneBody {
  public:
   LaneBody(const loop::For& loop, std::int64_t lanes) : loop_(loop), lanes_(lanes) { statement(loop.body); }
@@ -118,7 +118,7 @@ std::optional<std::int64_t> lanes_of(const loop::For& loop) {
   return lanes;
 }
 
-/// The same loops in order; unrolled ones stay.
+/// Statement with its loops in order; unrolled ones stay.
 StmtPtr without_kinds(const StmtPtr& s) {
   return loop::rewrite(s, [](const StmtPtr& inner) {
     const auto* n = inner->as<loop::For>();
@@ -127,7 +127,7 @@ StmtPtr without_kinds(const StmtPtr& s) {
   });
 }
 
-/// The same in all lanes, and after what they store.
+/// Whether it is equal in all lanes, and after what they store.
 bool is_common(const ExprPtr& e, const loop::For& lanes) {
   return !expr::uses(e, lanes.var) && !expr::reads_memory(e);
 }

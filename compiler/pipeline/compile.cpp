@@ -64,8 +64,8 @@ Fusion fuse_on_cpu(const graph::Graph& g, const Placement& nodes, const CompileO
   return fuse_by_book(g, fusible, cpu_book_of(options));
 }
 
-/// What the books of options.alternatives make of a step, each function once; `placed`: with its result where
-/// it lies.
+/// Kernels of a step by the books of options.alternatives, each function once; `placed`: with its result
+/// where it lies.
 std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group, const HostKernel& own,
                                        const CompileOptions& options, Functions& functions,
                                        const Watch& watch,
@@ -120,7 +120,8 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   const Watch watch(options.observer, last);
   const KnobBook none;
   const KnobBook* book = cpu_book_of(options);
-  if (!options.use_device && !book && !options.alternatives.empty()) book = &none;  // what could be asked for
+  // Answers what could be asked for.
+  if (!options.use_device && !book && !options.alternatives.empty()) book = &none;
   const auto slice = slices.by_tensor.find(model.graph.node(group.nodes.back()).output);
   const auto placed = [&](HostKernel made) {
     return slice == slices.by_tensor.end() ? made : stored_in(std::move(made), model.graph, slice->second);
@@ -243,7 +244,7 @@ class Rows {
         !uses_one && one < more ? ", no sure gain" : "");
   }
 
-  /// The same for a machine that has no more than these.
+  /// Options for a machine that has no more than these.
   CompileOptions options(CompileOptions options) const {
     options.variant.geometry.batch = used_;
     return options;
@@ -258,13 +259,13 @@ class Rows {
 
  private:
   static constexpr std::size_t kOne = 0, kAll = 1;  // values of the choice
-  /// Of two networks the estimate can be wrong by so much (decision 58).
+  /// Share by which the estimate of two networks can be wrong (decision 58).
   static constexpr double kSurely = 0.85;
 
   Choice choice() const { return {book_, "rows of the array", "used", {"one", "all"}}; }
 
-  /// Of the steps of the device, where it computes what it can, by the timing model of their instructions;
-  /// and of what is left to the CPU, as costs take it.
+  /// Cycles of the steps of the device, where it computes what it can, by the timing model of their
+  /// instructions; and of what is left to the CPU, as costs take it.
   static double cycles(const graph::Graph& prepared, CompileOptions options, unsigned rows) {
     CompiledModel model;
     model.variant = options.variant;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // compile(): the only place that knows the order from a network to what runs: graph passes, partition, device
-// segments, kernels for the CPU. The result is a plain value; whoever writes the module file converts it.
+// segments, kernels for the CPU. The result is a plain value; the writer of the module file converts it.
 // Nothing else in compiler/pipeline includes this header.
 #pragma once
 
@@ -17,18 +17,19 @@
 
 namespace vdla::pipeline {
 
-/// The same nodes by other knobs.
+/// Kernel of the same nodes by other knobs.
 struct OtherKernel {
   HostKernel kernel;
-  std::string knobs;    ///< of a book's record; empty: default ones
+  std::string knobs;    ///< knobs of a book's record; empty: default ones
   double estimate = 0;  ///< for them, of the template, in nanoseconds of no certain machine; 0: default ones
 };
 
 struct HostStep {
   HostKernel kernel;
-  std::vector<graph::NodeId> nodes;      ///< that it computes, as host_kernel() takes them
-  std::vector<OtherKernel> others = {};  ///< by CompileOptions::alternatives, each with a function of its own
-  std::string knobs = {};                ///< of `kernel`, as in OtherKernel, where there are others
+  std::vector<graph::NodeId> nodes;  ///< nodes that it computes, as host_kernel() takes them
+  /// Kernels by CompileOptions::alternatives, each with a function of its own.
+  std::vector<OtherKernel> others = {};
+  std::string knobs = {};  ///< knobs of `kernel`, as in OtherKernel, where there are others
   double estimate = 0;
 };
 
@@ -40,10 +41,10 @@ struct CompiledModel {
   bool use_device = true;
   std::vector<Step> steps;
   std::vector<NodeReport> nodes;
-  std::vector<KnobTask> choices;  ///< of the graph: packing, joins, places, on the CPU blocks of channels and
-                                  ///< fusion; empty without a book
-  /// Of what a book places otherwise than costs do: what the estimate says that this adds outside of the
-  /// device's programs. It can be below 0.
+  std::vector<KnobTask> choices;  ///< choices of the graph: packing, joins, places, on the CPU blocks of
+                                  ///< channels and fusion; empty without a book
+  /// Seconds that a book's own places add outside of the device's programs, by the estimate. They can be
+  /// below 0.
   double moved_seconds = 0;
   /// host_functions() as the table of lowering leaves them: what the objects are made of. Empty without
   /// machine code.
@@ -51,7 +52,7 @@ struct CompiledModel {
   std::vector<HostObject> objects;
 };
 
-/// Of the steps on the host, in order; steps that do the same share one.
+/// Functions of the steps on the host, in order; steps that do the same share one.
 std::vector<loop::Func> host_functions(const CompiledModel& model);
 
 /// All that a book can give knobs to, choices first. Empty for a model that was compiled without one.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compile is asked for: a plain struct that nothing changes on its way through the rooms of the
-// pipeline.
+// Options of a compile: a plain struct that nothing changes on its way through the rooms of the pipeline.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +21,10 @@ namespace vdla::pipeline {
 /// For which CPUs the machine code of kernels is.
 enum class CpuCode : std::uint8_t {
   Portable,  ///< most of the kind of this machine
-  Levels,    ///< that, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load
-  Native,    ///< those like this very machine
-  Avx2,      ///< x86-64 with AVX2, or with AVX-512; UserError elsewhere
+  /// Code of Portable, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load.
+  Levels,
+  Native,  ///< CPUs like this very machine
+  Avx2,    ///< x86-64 with AVX2, or with AVX-512; UserError elsewhere
   Avx512,
 };
 
@@ -33,13 +33,13 @@ struct CpuTarget {
   std::string triple, cpu, features;
 };
 
-/// Which of the nodes that the device can compute go there.
+/// Choice of the nodes that go to the device among those that it can compute.
 enum class Partition : std::uint8_t {
   Capable,  ///< all
-  Cost,     ///< those whose island (nodes that depend on each other) costs less there, its borders included
+  Cost,     ///< nodes whose island (nodes that depend on each other) costs less there, its borders included
 };
 
-/// What Partition::Cost takes the CPU beside the device for; parameters, not measurements. The defaults stand
+/// Speed of the CPU beside the device for Partition::Cost; parameters, not measurements. The defaults stand
 /// for one small in-order core of some hundred MHz, as FPGAs have it, with int8 loops that use no vectors.
 struct HostSpeed {
   double operations_per_second = 0.25e9;  ///< multiply-accumulates, or elements of other operators
@@ -49,7 +49,7 @@ struct HostSpeed {
 
 class LayerCache;
 
-/// Of a layer of the CPU that has several.
+/// Most kernels of a layer of the CPU that has several.
 inline constexpr std::size_t kMostKernels = 3;
 
 struct CompileOptions {
@@ -73,23 +73,23 @@ struct CompileOptions {
   bool in_place = true;        ///< false: concatenations on the CPU copy, since a GPU may compute them
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool rotate_tiles = true;    ///< false: tiles lie where there is room first, for comparison
-  std::int64_t vthreads =
-      1;                ///< of convolutions and dense layers on the device, where there are tiles for them
+  /// Virtual threads of convolutions and dense layers on the device, where there are tiles for them.
+  std::int64_t vthreads = 1;
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
-  /// Of a machine with several (B), those that the device's layers use: all, or 1, where each pixel has an
+  /// Rows that the device's layers use of a machine with several (B): all, or 1, where each pixel has an
   /// entry of its own. None: what takes fewer cycles by the estimate, or what a book wants.
   std::optional<unsigned> rows;
   /// Knobs and choices in the place of default ones: of the device's layers and of the plan for it, or of the
   /// CPU's where all is there.
   std::optional<KnobBook> book;
-  /// Where all is on the CPU: knobs of further kernels for its layers. A layer that `book` has a record of
-  /// gets one with default knobs; then come those of these books that are none of the others, up to
-  /// kMostKernels. Who runs the module chooses.
+  /// Knobs of further kernels for the CPU's layers, where all is on the CPU. A layer that `book` has a record
+  /// of gets one with default knobs; then come those of these books that are none of the others, up to
+  /// kMostKernels. The first runs of the module choose.
   std::vector<KnobBook> alternatives;
   /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
   /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.
   std::shared_ptr<LayerCache> layers;
-  Observer observer;  ///< sees what each pass makes; none: nobody looks
+  Observer observer;  ///< sees what each pass makes; none: not watched
 };
 
 /// The book, or null.
@@ -97,21 +97,21 @@ inline const KnobBook* book_of(const CompileOptions& options) {
   return options.book ? &*options.book : nullptr;
 }
 
-/// The same where it is for the CPU: where all is there.
+/// Book of the CPU: `book` where all is there.
 inline const KnobBook* cpu_book_of(const CompileOptions& options) {
   return options.use_device ? nullptr : book_of(options);
 }
 
-/// What decides programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and its
-/// clock, since memory is given in cycles.
+/// Numbers that decide programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and
+/// its clock, since memory is given in cycles.
 std::string target_of(const isa::Variant& variant);
-/// That, where the device is used; else what decides kernels of the CPU, and on which machine they were
-/// timed: "cpu code=native vector_bytes=64 ...".
+/// Target of the variant, where the device is used; else what decides kernels of the CPU, and on which
+/// machine they were timed: "cpu code=native vector_bytes=64 ...".
 std::string target_of(const CompileOptions& options);
 
 /// Nodes that stay on the CPU whatever the device can do, by name, and why.
 using KeptOff = std::map<std::string, std::string>;
-/// What the options say of it; costs can add to it.
+/// Nodes that the options keep off the device; costs can add to them.
 KeptOff kept_off(const CompileOptions& options);
 
 }  // namespace vdla::pipeline

@@ -12,7 +12,7 @@ namespace {
 
 NodeReport& report_of(std::vector<NodeReport>& reports, graph::NodeId n) { return reports[at(n)]; }
 
-/// By layer name.
+/// Work by layer name.
 std::map<std::string, isa::Work> work_by_layer(const isa::Program& program, const isa::Timing& timing) {
   std::map<std::string, isa::Work> work;
   for (std::size_t i = 0; i < program.insns.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compile tells people of each node.
+// Report of a compile about each node, for people.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace vdla::pipeline {
 
-/// What became of a node, and why.
+/// Fate of a node, with the reason.
 struct NodeReport {
   std::string name, op;
   Place place = Place::Cpu;
   std::string reason;
   int step = -1;  ///< index of its step; -1: none
   std::int64_t macs = 0;
-  double estimated_cycles = 0;  ///< of its instructions, by the timing model (isa/timing); 0 elsewhere
+  double estimated_cycles = 0;  ///< cycles of its instructions, by the timing model (isa/timing); 0 elsewhere
   std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
-  std::string weights;  ///< what a zero point of its weights costs on the device; empty: nothing
+  std::string weights;  ///< cost of a zero point of its weights on the device; empty: none
   Sources sources;    ///< tensors of the model that its result stands for, or was made of
-  Sources constants;  ///< the same of the constants that it reads
-  /// What the compiler does on other variants of the machine but not on this one: a fusion, a result kept on
-  /// chip; with the reason.
+  Sources constants;  ///< sources of the constants that it reads
+  /// Losses: what the compiler does on other variants of the machine but not on this one, a fusion, a result
+  /// kept on chip; with the reason.
   std::vector<std::string> lost;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Version of the file format of the time of kQuantisedSet; initialisers need not be inputs any more.
 constexpr std::int64_t kIrVersion = 7;
-/// Of a message, whose sizes protobuf counts in int.
+/// Most bytes of a message, whose sizes protobuf counts in int.
 constexpr std::size_t kMostBytes = INT_MAX;
 /// Elements of a constant that takes the place of its node; larger ones stay computed, for the file's size.
 constexpr std::int64_t kMostFolded = 1 << 20;

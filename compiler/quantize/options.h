@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people choose of a quantisation.
+// Choices of people for a quantisation.
 #pragma once
 
 #include <cstdint>

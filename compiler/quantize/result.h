@@ -15,7 +15,7 @@ namespace vdla::quantize {
 /// histogram.
 struct ActivationReport {
   std::string tensor;
-  double low = 0, high = 0;  ///< of the samples
+  double low = 0, high = 0;  ///< range of the samples
   double scale = 1;
   int zero_point = 0;
   double cut_off = 0;  ///< share of the values outside of the range
@@ -27,7 +27,7 @@ struct WeightReport {
   std::string node, op;
   double snr_db = 0;
   std::vector<std::pair<std::int64_t, double>> worst;  ///< channel, decibels; worst first, three at most
-  double largest_correction = 0;                       ///< of a bias, in the unit of the output
+  double largest_correction = 0;                       ///< correction of a bias, in the unit of the output
 };
 
 struct Result {

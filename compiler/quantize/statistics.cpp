@@ -59,9 +59,9 @@ double Statistics::cut(const Options& options) const {
   return largest() * static_cast<double>(std::max<std::size_t>(bins, 1)) / static_cast<double>(kBins);
 }
 
-/// Of magnitudes cut at each bin and put into as many levels as int8 has for them, the one whose distribution
-/// is nearest to the uncut one's by Kullback and Leibler's divergence (Migacz, "8-bit Inference with
-/// TensorRT", GTC 2017). Exact zeros, which every range holds, do not count.
+/// Cuts magnitudes at each bin, puts them into as many levels as int8 has for them, and takes the cut whose
+/// distribution is nearest to the uncut one's by Kullback and Leibler's divergence (Migacz, "8-bit Inference
+/// with TensorRT", GTC 2017). Exact zeros, which every range holds, do not count.
 double Statistics::cut_by_kl() const {
   std::vector<double> all(kBins);
   for (std::size_t b = 0; b < kBins; ++b) all[b] = static_cast<double>(positive_[b] + negative_[b]);
@@ -105,7 +105,7 @@ Scale Statistics::scale(const Options& options) const {
   const double low = std::max(low_, -limit), high = std::min(high_, limit);
   Scale result;
   if (high == low) return result;
-  // What a file stores is a float.
+  // A file stores floats.
   result.scale = static_cast<float>((high - low) / 255);
   result.zero_point = static_cast<int>(std::clamp(std::round(-128 - low / result.scale), -128.0, 127.0));
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples say of a tensor, and the 8-bit range that follows.
+// Statistics of a tensor's samples, and the 8-bit range that follows.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class Statistics {
   double snr_db(const Scale& scale) const;
 
  private:
-  /// Of magnitudes in [0, largest()].
+  /// Bins of magnitudes in [0, largest()].
   static constexpr std::size_t kBins = 2048;
 
   double largest() const;

@@ -106,7 +106,7 @@ Tensor Schedule::rfactor(const Tensor& tensor, const IterVar& axis) {
     bodies.push_back(reduced.empty() ? sources[i] : part_of(reduction, sources, reduced, i));
   }
   Tensor factored = expr::compute_together(part_names(tensor, ".rf"), axes, bodies)[0];
-  // What is left: the same reduction, over the factored axis.
+  // The rest is the same reduction, over the factored axis.
   const std::vector<IterVar> own = stage.compute().axes;
   const IterVar left = expr::reduce_axis(axis.extent(), axis.name());
   std::vector<ExprPtr> indices = references(own);

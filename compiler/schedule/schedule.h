@@ -52,7 +52,7 @@ class Schedule {
 
   const std::vector<Tensor>& outputs() const { return outputs_; }
   bool is_output(const Tensor& tensor) const;
-  /// What was done, as lines that compiler/schedule/script.h reads.
+  /// Log of what was done, as lines that compiler/schedule/script.h reads.
   const std::vector<std::string>& log() const { return *log_; }
   /// Producers before their readers.
   std::vector<const Stage*> stages() const;

@@ -31,8 +31,8 @@ struct Split {
 struct Fuse {
   IterVar outer, inner, fused;
 };
-/// In the order in which they were asked for. Extents of IterVars here are those of the whole tensor; a stage
-/// that is computed at another one runs over the region that it needs there.
+/// Relations in the order in which they were asked for. Extents of IterVars here are those of the whole
+/// tensor; a stage that is computed at another one runs over the region that it needs there.
 using Relation = std::variant<Split, Fuse>;
 
 /// Every primitive that was applied to a schedule, in order, as a line of compiler/schedule/script.h.
@@ -43,14 +43,14 @@ class Stage;
 enum class Placement : std::uint8_t { Root, Inline, At };
 struct Attachment {
   Placement placement = Placement::Root;
-  const Stage* consumer = nullptr;  ///< where placement is At
+  const Stage* consumer = nullptr;  ///< stage of the placement At
   IterVar axis;                     ///< a leaf of the consumer
 };
 
-/// Where the sums of a tensorized stage become the identity.
+/// Place where the sums of a tensorized stage become the identity.
 enum class Reset : std::uint8_t {
-  InStep,  ///< in the first step of the reduction, by the intrinsic itself
-  Before,  ///< in stores of their own, before the reduction: for intrinsics of a CPU
+  InStep,  ///< reset in the first step of the reduction, by the intrinsic itself
+  Before,  ///< reset in stores of their own, before the reduction: for intrinsics of a CPU
 };
 
 struct Tensorization {
@@ -91,14 +91,14 @@ class Stage {
   /// Wherever it is computed, dimension `axis` is computed in full, also where readers need a part of it:
   /// an intrinsic that writes whole entries of a memory needs that. Before the axis is split.
   Stage& compute_whole(const IterVar& axis);
-  /// Leaves so many elements of storage free behind each index of dimension `axis`, so that neighbours along
-  /// it lie that much further apart: in different banks of a memory.
+  /// Leaves `elements` of storage free behind each index of dimension `axis`, so that neighbours along it lie
+  /// further apart: in different banks of a memory.
   Stage& pad_stride(const IterVar& axis, std::int64_t elements);
-  /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Or
-  /// more parts, which are filled as many iterations early. Only for stages that are computed at a loop.
+  /// Two halves for the region that is computed at a loop: one is filled while its partner is read. Or more
+  /// parts, which are filled as many iterations early. Only for stages that are computed at a loop.
   Stage& double_buffer(std::int64_t parts = 2);
-  /// Of such a stage: what is to fill a part is read before the other one is, waits in registers, and is
-  /// stored behind it. For machines whose copies do not go on in the background.
+  /// Holds the values that are to fill a part of such a stage: they are read before the other part is, wait
+  /// in registers, and are stored after it. For machines whose copies do not go on in the background.
   Stage& hold();
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
@@ -123,7 +123,7 @@ class Stage {
   /// The first of the tensors that the stage computes.
   const Tensor& tensor() const { return tensor_; }
   const std::string& name() const { return tensor_.name(); }
-  /// What is computed, with the changes that caching made to it.
+  /// Computation with the changes that caching made to it.
   const Compute& compute() const { return compute_; }
   bool has_reduction() const { return compute_.reduction() != nullptr; }
   /// Original axes, one per dimension.
@@ -139,12 +139,12 @@ class Stage {
   /// Elements that pad_stride() leaves free behind each index of the dimension.
   std::int64_t free_behind(std::size_t dimension) const;
   bool is_double_buffered() const { return buffer_parts_ > 1; }
-  /// Of its storage; 1 where it is not double buffered.
+  /// Parts of its storage; 1 where it is not double buffered.
   std::int64_t buffer_parts() const { return buffer_parts_; }
   bool is_held() const { return is_held_; }
   /// The stage whose storage it takes over, or null.
   const Stage* shares_with() const { return shares_with_; }
-  /// Of its rolling buffer; 0 where it has none.
+  /// Places of its rolling buffer; 0 where it has none.
   std::int64_t places() const { return places_; }
   /// The stage around which it stores padding, or null.
   const Stage* pads() const { return pads_; }

@@ -27,8 +27,8 @@ struct Row {
   std::vector<form::Rule> rules;  ///< hold from here on
 };
 
-/// In the order in which a compile runs them: marks become calls of `intrinsics`, copies DMA; then virtual
-/// threads are written out.
+/// Rows in the order in which a compile runs them: marks become calls of `intrinsics`, copies DMA; then
+/// virtual threads are written out.
 std::vector<Row> device_table(std::vector<intrinsics::Intrinsic> intrinsics);
 
 /// Called with each row that has run, and its result.

@@ -47,7 +47,7 @@ std::set<std::string> names_of(const std::vector<intrinsics::Intrinsic>& table) 
   return names;
 }
 
-/// Marks of the device and of kernels mean their loops; those of nobody are a mistake.
+/// Marks of the device and of kernels mean their loops; unknown ones are a mistake.
 void require_known(const std::string& name) {
   static const std::set<std::string> device = names_of(intrinsics::device_intrinsics(isa::Geometry{}));
   static const std::set<std::string> kernels = names_of(intrinsics::grid_intrinsics());

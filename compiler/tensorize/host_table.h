@@ -3,7 +3,7 @@
 //
 //   name  destination  value                                     accumulates
 //   dot4  i32[L]       sum_k i32(a[k]) * i32(w[n, k]), k in 0..4  sum
-//   dot4_shifted       the same of u8(a[k]) ^ 128                 sum
+//   dot4_shifted       as dot4, with u8(a[k]) ^ 128               sum
 //
 // L is 4, 8 or 16; w is i8[L, 4], a is u8[4] or i8[4], shifted i8[4]. The sums are exact, whatever
 // instruction takes them.

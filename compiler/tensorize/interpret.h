@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intrinsic calls mean to the loop IR interpreter: the declared expression for a step, element by
+// Meaning of intrinsic calls for the loop IR interpreter: the declared expression for a step, element by
 // element for a copy.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes of matching a loop nest.
+// Result of matching a loop nest.
 #pragma once
 
 #include <string>

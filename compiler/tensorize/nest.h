@@ -18,7 +18,7 @@ struct NestLoop {
 /// Loops start at 0; those of extent 1 are gone, their variable replaced by 0.
 struct Nest {
   std::vector<NestLoop> loops;
-  std::vector<loop::ExprPtr> conditions;     ///< of the ifs between the loops and the store
+  std::vector<loop::ExprPtr> conditions;     ///< conditions of the ifs between the loops and the store
   std::shared_ptr<const loop::Stmt> holder;  ///< keeps `store` alive
   const loop::Store* store = nullptr;
 };

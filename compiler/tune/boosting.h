@@ -29,7 +29,7 @@ using Loss = std::function<Gradients(const std::vector<float>& scores)>;
 /// Least squares: trees whose sum is near to the labels, one for each row. One thread, no draws: the same
 /// rows and labels give the same trees. Throws InternalError where can_boost() is false.
 Trees boost(const Rows& rows, const std::vector<float>& labels, const BoostingOptions& options);
-/// The same for a loss of one's own.
+/// Boosts trees for a loss of one's own.
 Trees boost(const Rows& rows, const Loss& loss, const BoostingOptions& options);
 
 }  // namespace vdla::tune

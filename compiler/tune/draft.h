@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the template's own estimate knows of a space, without a trial.
+// Draft of a space by the template's own estimate, without a trial.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search has been told, and a model that is fitted to it whenever there is enough that is new.
+// Costs that a search knows, and a model that is fitted to them whenever there are enough new ones.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class Learner {
 
   void told(const pipeline::Point& point, double cost);
   std::size_t size() const { return best_.size(); }
-  /// That, and what is known from elsewhere.
+  /// Number of those, and of samples from elsewhere.
   std::size_t samples() const { return samples_.size(); }
   /// All that was told, the least cost first.
   const std::vector<Told>& best() const { return best_; }

@@ -60,13 +60,13 @@ class BoostedRegression final : public Model {
   Trees trees_;
 };
 
-/// What the logarithm of the cost is above or below the estimate's.
+/// Difference of the cost's logarithm from the estimate's.
 class BoostedResidual final : public Model {
  public:
   void fit(const std::vector<Sample>& samples) override {
     if (samples.empty()) return;
     constexpr double kHalf = 12;        // samples that are worth half
-    constexpr double kElsewhere = 0.1;  // of a sample of the task's own that another task's is worth
+    constexpr double kElsewhere = 0.1;  // part of a sample of the task's own that another task's is worth
     const auto own =
         static_cast<double>(std::ranges::count_if(samples, [](const Sample& s) { return s.group == 0; }));
     const double worth = own + kElsewhere * (static_cast<double>(samples.size()) - own);
@@ -79,10 +79,10 @@ class BoostedResidual final : public Model {
 
  private:
   Trees trees_;
-  double trust_ = 0;  ///< in the trees, by how many samples they are from
+  double trust_ = 0;  ///< trust in the trees, by how many samples they are from
 };
 
-/// Which of two costs more: the logistic loss of pairs (C. Burges et al.: Learning to rank using gradient
+/// Order of two by their costs: the logistic loss of pairs (C. Burges et al.: Learning to rank using gradient
 /// descent, ICML 2005).
 class BoostedRank final : public Model {
  public:
@@ -92,7 +92,7 @@ class BoostedRank final : public Model {
     std::mt19937_64 random(kSeed);
     const auto groups = groups_of(samples);
     const auto loss = [&](const std::vector<float>& scores) {
-      constexpr int kPairs = 16;  // of each row
+      constexpr int kPairs = 16;  // pairs of each row
       constexpr float kLeast = 1e-6f;
       Gradients g{std::vector<float>(scores.size()), std::vector<float>(scores.size(), kLeast)};
       for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a point will cost, by what others cost. A table: the template's own estimate, and boosted trees with
-// the objectives of section 5.2 of the TVM paper (rank, regression), or over the estimate.
+// Models of a point's cost, by the costs of others. A table: the template's own estimate, and boosted trees
+// with the objectives of section 5.2 of the TVM paper (rank, regression), or over the estimate.
 #pragma once
 
 #include <cstddef>

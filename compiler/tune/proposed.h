@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search has proposed so far, so that it proposes nothing twice.
+// Points that a search has proposed so far, so that it proposes nothing twice.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Proposed {
   bool empty() const { return points_.empty(); }
 
   /// At most `most` new ones, in this order; later than in the first call one of eight is drawn instead,
-  /// since whoever ordered them can be wrong. Those that are missing are drawn, too.
+  /// since the order can be wrong. Those that are missing are drawn, too.
   std::vector<pipeline::Point> take(std::span<const pipeline::Point> order, std::size_t most,
                                     const pipeline::KnobSpace& space, pipeline::Random& random) {
     constexpr std::size_t kOdd = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of a table by its name, for who named it on a command line.
+// The row of a table by its name, as a command line gives it.
 #pragma once
 
 #include <fmt/format.h>

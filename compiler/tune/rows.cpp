@@ -16,7 +16,7 @@ void Rows::add(std::span<const float> row) {
 std::vector<float> row_of(const pipeline::KnobSpace& space, const pipeline::Point& point, double estimate) {
   std::vector<float> row;
   const auto add = [&](double value) { row.push_back(static_cast<float>(value)); };
-  std::vector<double> logs;  // of sizes
+  std::vector<double> logs;  // logarithms of sizes
   for (std::size_t k = 0; k < point.size(); ++k) {
     const pipeline::Knob& knob = space.knobs()[k];
     if (!knob.names.empty()) {

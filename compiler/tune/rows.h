@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model sees of a point: figures of its knobs that mean the same for layers of other sizes.
+// Row of a point for a model: figures of its knobs that mean the same for layers of other sizes.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ class Rows {
   std::vector<float> values_;  ///< row after row
 };
 
-/// Of a size: its logarithm, its share of the range, how many parts it cuts the range into, what they add to
-/// it; of a choice: one number for each value, 1 for the one that it is; of two sizes: the logarithm of their
-/// product; then the logarithm of the estimate. The same length for all points of a space.
+/// Figures of a size: its logarithm, its share of the range, how many parts it cuts the range into, what they
+/// add to it; of a choice: one number for each value, 1 for the one that it is; of two sizes: the logarithm
+/// of their product; then the logarithm of the estimate. The same length for all points of a space.
 std::vector<float> row_of(const pipeline::KnobSpace& space, const pipeline::Point& point, double estimate);
 
 }  // namespace vdla::tune

@@ -24,13 +24,13 @@ class Search {
   virtual ~Search() = default;
   /// At most `most` legal points to try next, none of them twice in a search. None: there is nothing left.
   virtual std::vector<pipeline::Point> propose(std::size_t most) = 0;
-  /// What one of them cost, less is better; nothing: there is no program for it, or it did not end.
+  /// Takes the cost of one of them, less is better; nothing: there is no program for it, or it did not end.
   virtual void told(const pipeline::Point& point, std::optional<double> cost) = 0;
 };
 
 struct SearchOptions {
   std::uint64_t seed = 1;
-  std::span<const Drafted> draft;              ///< of the space, for those that begin there
+  std::span<const Drafted> draft;              ///< draft of the space, for searches that begin there
   const ModelKind* model = &models().front();  ///< for those that ask one
   std::span<const Sample> known;               ///< for its model: what was measured elsewhere
 };
@@ -38,7 +38,7 @@ struct SearchOptions {
 struct SearchKind {
   std::string_view name;
   std::string_view what;   ///< for people, a line
-  std::string_view model;  ///< that it asks where nobody says another one; empty: it asks none
+  std::string_view model;  ///< model that it asks unless another one is named; empty: it asks none
   std::unique_ptr<Search> (*make)(const pipeline::KnobSpace& space, const SearchOptions& options);
 };
 

@@ -46,7 +46,7 @@ class HybridSearch final : public Search {
  private:
   static constexpr std::size_t kDraft = 256;  // points of the draft that a model is asked about
 
-  /// What the model likes best first.
+  /// Points in the order of the model, the best first.
   std::vector<Point> order(const std::set<Point>& points) {
     std::vector<Scored> scored;
     for (const Point& p : points)

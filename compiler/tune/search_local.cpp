@@ -38,7 +38,7 @@ class LocalSearch final : public Search {
   }
 
  private:
-  static constexpr std::size_t kDraft = 8;  // of the draft, tried first
+  static constexpr std::size_t kDraft = 8;  // points of the draft, tried first
 
   /// The next ones, the last one first.
   void offer(const std::vector<Point>& points) {
@@ -64,7 +64,7 @@ class LocalSearch final : public Search {
   std::size_t drafted_ = 0;
   Point best_;
   double best_cost_ = std::numeric_limits<double>::infinity();
-  bool wide_ = false;  ///< what lies two steps beside the best has been offered
+  bool wide_ = false;  ///< whether what lies two steps beside the best has been offered
 };
 
 }  // namespace

@@ -25,10 +25,10 @@ constexpr double kLeast = 0.05;
 struct Tuning {
   Task task;
   std::unique_ptr<Search> search;
-  /// What the cost of the network is above that of the task's layers: the network as it was, less what other
-  /// tasks have gained since, less what the layers cost by the estimate. A search is told costs of layers.
+  /// Cost of the network above that of the task's layers: the network as it was, less what other tasks have
+  /// gained since, less what the layers cost by the estimate. A search is told costs of layers.
   double rest = 0;
-  double least = 0;                                          ///< of those
+  double least = 0;                                          ///< least of those
   double promise = std::numeric_limits<double>::infinity();  ///< gain of the last batch
   std::int64_t batches = 0;
   bool ended = false;
@@ -36,7 +36,7 @@ struct Tuning {
   bool open() const { return there && !ended; }
 };
 
-/// What a choice otherwise must gain before layers are tuned. Less can turn into a loss, since tuned knobs
+/// Gain that another choice must have before layers are tuned. Less can turn into a loss, since tuned knobs
 /// gain more with one plan than with the other.
 constexpr double kAtOnce = 0.005;
 
@@ -67,7 +67,7 @@ class Tuner {
     look_for_tasks();
     choose(kAtOnce, share_of_left());
     while (left() > 0 && !stopped()) {
-      // Of equals the one with the fewest batches: where nothing gains any more, all go on by turns.
+      // Equals go on by the fewest batches: where nothing gains any more, all go on by turns.
       const auto next = std::ranges::max_element(
           tunings_, {}, [](const Tuning& t) { return std::pair(t.open() ? t.promise : -1.0, -t.batches); });
       const bool none = next == tunings_.end() || !next->open();
@@ -104,13 +104,13 @@ class Tuner {
   bool plan_is_settled() const {
     return looks_at_all() || std::ranges::none_of(choices_, [&](const Task& t) { return turn_of(t) < 2; });
   }
-  /// In the order in which choices have their turns.
+  /// Place in the order in which choices have their turns.
   int turn_of(const Task& choice) const {
     const Key key = key_of(choice);
     return waiting_.contains(key) ? 0 : tried_.contains(key) ? 2 : 1;
   }
 
-  /// Those of the network with the best book.
+  /// Looks for tasks of the network with the best book.
   void look_for_tasks() {
     for (Tuning& t : tunings_) t.there = false;
     choices_.clear();
@@ -211,7 +211,7 @@ class Tuner {
     chosen_at_ = result_.best;
   }
 
-  /// Of a trial; whether it is the best one so far, and costs less than `enough`.
+  /// Tells of a trial; whether it is the best one so far, and costs less than `enough`.
   bool tell(const Task& task, const Point& point, std::optional<double> cost, const KnobBook& book,
             double enough) {
     ++result_.trials;
@@ -226,7 +226,7 @@ class Tuner {
     return better;
   }
 
-  /// What the network costs less after it.
+  /// Runs a batch; returns what the network costs less after it.
   double batch(Tuning& tuning) {
     const double before = result_.best;
     const std::vector<Point> points =
@@ -253,7 +253,7 @@ class Tuner {
   const TuneOptions& options_;
   std::deque<Tuning> tunings_;  ///< searches keep references to spaces
   std::vector<Task> choices_;
-  std::set<Key> tried_;                  ///< of those, otherwise
+  std::set<Key> tried_;                  ///< trials of those with another choice
   std::set<Key> waiting_;                ///< gained, but another one was taken, and no trial was left
   std::map<std::string, Point> learnt_;  ///< the last points that gained, by task
   double chosen_at_ = 0;                 ///< cost when the plan was last looked at

@@ -18,11 +18,11 @@ namespace vdla::tune {
 struct Task {
   std::string task, context;
   pipeline::KnobSpace space;
-  int layers = 1;     ///< that share it
+  int layers = 1;     ///< layers that share it
   bool plan = false;  ///< a choice: with another one the network has other tasks
 };
 
-/// Those of the network with a book. A choice's space has what the book and the compiler did not choose. None
+/// Tasks of the network with a book. A choice's space has what the book and the compiler did not choose. None
 /// where the book's choices cannot be had together: its trial has no cost.
 using TasksOf = std::function<std::vector<Task>(const pipeline::KnobBook&)>;
 
@@ -33,9 +33,9 @@ using Measure = std::function<std::vector<std::optional<double>>(const std::vect
 struct Progress {
   std::int64_t trials = 0;
   double first = 0, best = 0;              ///< cost without a book, and of the best one so far
-  const Task* task = nullptr;              ///< that the last trial was of
-  const pipeline::Point* point = nullptr;  ///< that it tried
-  std::optional<double> cost;              ///< of that trial
+  const Task* task = nullptr;              ///< task of the last trial
+  const pipeline::Point* point = nullptr;  ///< point that it tried
+  std::optional<double> cost;              ///< cost of that trial
   bool better = false;                     ///< it was the best so far
 };
 
@@ -44,16 +44,16 @@ inline constexpr std::int64_t kBatch = 8;
 struct TuneOptions {
   std::int64_t trials = 0;
   std::int64_t batch = kBatch;  ///< trials of a task before another one may be worth more
-  /// Of the trials that are left the share that a look at the plan may take while layers have some to gain.
+  /// Share of the trials that are left that a look at the plan may take while layers have some to gain.
   double plan_share = 1;
   std::uint64_t seed = 1;
   const SearchKind* search = &searches().front();
-  const ModelKind* model = &models().front();  ///< where the search asks one
-  /// What was measured elsewhere of spaces like this one; none: nothing.
+  const ModelKind* model = &models().front();  ///< model, where the search asks one
+  /// Measurements from elsewhere of spaces like this one; none: nothing.
   std::function<std::vector<Sample>(const pipeline::KnobSpace&)> known;
   std::function<bool()> stop;  ///< asked before each batch; none: never
   std::function<void(const Progress&, const pipeline::KnobBook&)>
-      progress;  ///< after each trial, with the best book; none: nobody looks
+      progress;  ///< called after each trial, with the best book; none: not called
 };
 
 struct Tuned {

@@ -30,7 +30,7 @@ void for_each_tap(const Layer& layer, const Batch& in, std::int64_t n, std::int6
     }
 }
 
-/// In int16, so that compilers find multiply-add instructions.
+/// Takes int16, so that compilers find multiply-add instructions.
 std::int32_t dot(const std::int16_t* a, const std::int16_t* b, std::int64_t count) {
   std::int32_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];

@@ -122,7 +122,7 @@ std::vector<double> real_sums(std::span<const std::int32_t> sums, const Paramete
   return result;
 }
 
-/// What each int8 element means.
+/// Meanings of the int8 elements.
 std::array<double, 256> meanings(const Batch& b) {
   std::array<double, 256> result{};
   for (int element = -128; element < 128; ++element)

@@ -15,7 +15,7 @@ struct Quantizer {
   int zero_point = 0;
 };
 
-/// Of one layer. Without weights all vectors are empty.
+/// Parameters of one layer. Without weights all vectors are empty. Without weights all vectors are empty.
 struct Parameters {
   std::vector<float> weights, bias;      ///< weights: [out channel][y][x][in channel]
   std::vector<std::int8_t> int_weights;  ///< weights / weight_scales of the channel

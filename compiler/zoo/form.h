@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which form a network of the zoo is written.
+// Forms in which a network of the zoo is written.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct Layer {
   std::string name;
   Kind kind = Kind::Conv;
   std::vector<int> inputs;
-  Image in, out;  ///< of the first input, of the output
+  Image in, out;  ///< images of the first input and of the output
   graph::Hw kernel, stride;
   graph::Pads pads;
   bool relu = false;
@@ -36,12 +36,12 @@ struct Layer {
 struct Network {
   std::string name, summary;
   Image input;
-  double low = 0, high = 1;  ///< of the input's real values
+  double low = 0, high = 1;  ///< range of the input's real values
   int samples = 1;           ///< images to calibrate on: few outputs need many
   std::vector<Layer> layers;
 };
 
-/// In alphabetical order.
+/// Networks in alphabetical order.
 std::vector<Network> networks();
 
 /// The network of that name; UserError lists the known ones.

@@ -15,7 +15,7 @@ namespace {
 /// end.
 enum class Padding : std::uint8_t { Centred, Same };
 
-/// What the windows of a layer look like.
+/// Sizes of a layer's windows.
 struct WindowSize {
   std::int64_t kernel = 1, stride = 1;
   Padding padding = Padding::Same;

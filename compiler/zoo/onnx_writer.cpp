@@ -187,7 +187,7 @@ class Writer {
   const Calibrated& calibrated_;
   Form form_;
   onnx::ModelProto model_;
-  std::vector<std::string> names_;  ///< by value
+  std::vector<std::string> names_;  ///< names by value
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  /// In [low, high).
+  /// Number in [low, high).
   double uniform(double low, double high) {
     const double unit = static_cast<double>(engine_() >> 11) * 0x1p-53;
     const double offset = unit * (high - low);

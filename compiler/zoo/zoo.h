@@ -19,7 +19,7 @@ struct Entry {
   std::int64_t layers = 0;
 };
 
-/// What there is, in alphabetical order.
+/// Entries of the zoo, in alphabetical order.
 std::vector<Entry> entries();
 
 /// The entry of that name; UserError lists the known ones.

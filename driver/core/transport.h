@@ -3,15 +3,15 @@
    with a context. A simulated machine (driver/sim) and boards (driver/mmio, driver/uio) stand behind it.
    Plain C, no OS. docs/driver.md has the contract at length; what a transport must hold to:
 
-   Order. Register accesses happen in program order, one bus access each, never merged. write32 comes behind
+   Order. Register accesses happen in program order, one bus access each, never merged. write32 comes after
    all earlier copies and sync_for_device: what they wrote is in memory before the device sees the register
    change. A read32 is complete, and what the device wrote before it is in memory, when it returns: copy_out
-   behind it sees that. Between copy_out and memory stands sync_for_cpu.
+   after it sees that. Between copy_out and memory stands sync_for_cpu.
 
    Interrupt. Before each wait the core calls arm_interrupt (forget what was counted, let the line through),
    reads the device's own IRQ_STATUS, and only then wait_interrupt (block). So an interrupt that rises between
    the three is not missed. A call of the system that a signal ended (EINTR) goes on with the time that is
-   left. An interrupt that was raised without cause is harmless: the core reads IRQ_STATUS behind each.
+   left. An interrupt that was raised without cause is harmless: the core reads IRQ_STATUS after each.
 
    Caches. alloc() rounds addresses and sizes to cache_line, so no two blocks share a line; a block has one
    owner at a time, the CPU or the device. sync_* round outwards to whole lines.
@@ -96,7 +96,7 @@ typedef struct vdla_transport {
   uint32_t units_per_second VDLA_OR_ZERO;
   /* Reads of IRQ_STATUS before the first wait_interrupt: programs that end at once cost no interrupt. */
   uint32_t spin_reads VDLA_OR_ZERO;
-  /* Longest first wait, in units of time; waits double from it on, and the core looks at IRQ_STATUS behind
+  /* Longest first wait, in units of time; waits double from it on, and the core looks at IRQ_STATUS after
    * each, so that an interrupt that never comes costs the time of the program again and no more. 0: no
    * interrupt can get lost, a wait is one piece. */
   uint32_t first_wait VDLA_OR_ZERO;

@@ -166,7 +166,7 @@ static vdla_driver_status count_lost(vdla_device* device, int* ended) {
   return VDLA_DRIVER_OK;
 }
 
-/* One wait of at most `time` units, and a look at the device behind it, also after a timeout: an interrupt
+/* One wait of at most `time` units, and a look at the device after it, also after a timeout: an interrupt
  * that got lost on the way is not a program that did not finish. */
 static vdla_driver_status wait_once(vdla_device* device, const vdla_launch* launch, uint64_t time,
                                     uint64_t* spent, vdla_wait_result* result, int* ended) {

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Whether the launch has ended, without waiting: OK and *ended 0 while it runs. Behind *ended 1 the status
+/* Whether the launch has ended, without waiting: OK and *ended 0 while it runs. After *ended 1 the status
    and the message are those of vdla_wait. */
 vdla_driver_status vdla_poll(vdla_device* device, const vdla_launch* launch, int* ended);
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Accesses behind it come after those in front of it are complete, for the device too. */
+/* Accesses after it come once those before it are complete, for the device too. */
 static inline void vdla_barrier(void) {
 #if defined(__arm__) || defined(__aarch64__)
   __asm__ volatile("dsb sy" ::: "memory");
@@ -24,14 +24,14 @@ static inline void vdla_barrier(void) {
 #endif
 }
 
-/* Behind it copy_out sees what the device wrote before the value that is read here. */
+/* After it copy_out sees what the device wrote before the value that is read here. */
 static inline uint32_t vdla_register_read(uintptr_t address) {
   const uint32_t value = *(const volatile uint32_t*)address;
   vdla_barrier();
   return value;
 }
 
-/* Copies in front of it are in memory before the register changes. */
+/* Copies before it are in memory before the register changes. */
 static inline void vdla_register_write(uintptr_t address, uint32_t value) {
   vdla_barrier();
   *(volatile uint32_t*)address = value;

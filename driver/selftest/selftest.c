@@ -342,8 +342,8 @@ static vdla_selftest_verdict test_programs(Test* t) {
   return VDLA_SELFTEST_PASSED;
 }
 
-/* A program that ends before anybody waits for it says nothing of the interrupt: it runs again, so often at
- * most. */
+/* A program that ends before the driver waits for it says nothing of the interrupt: it runs again, so often
+ * at most. */
 enum { kInterruptRuns = 16 };
 
 static vdla_selftest_verdict test_interrupt(Test* t) {

@@ -95,7 +95,7 @@ static void uninstall(void) {
     struct sigaction now;
     if (!is_installed[i]) continue;
     is_installed[i] = 0;
-    /* Who put a handler of his own over this one keeps it. */
+    /* A handler of the program's own over this one stays. */
     if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler == on_ending)
       sigaction(ending[i], &before_ending[i], NULL);
   }

@@ -34,7 +34,7 @@ void on_signal(int number) {
     if (kEnding[i] == number) sigaction(number, &before[i], nullptr);
   const auto byte = static_cast<unsigned char>(number);
   if (getpid() != owner || !is_watched || write(to_thread, &byte, 1) != 1)
-    raise(number);  // comes behind this handler
+    raise(number);  // comes after this handler
   errno = error;
 }
 

@@ -29,7 +29,7 @@ class PrintsToStandardError {
 /// Most bytes that the emulation moves at once.
 inline constexpr std::uint64_t kLongestTransfer = 512 << 10;
 
-/// Behind the opening of an emulated card, before its configuration is loaded: some of what the emulation's
+/// After the opening of an emulated card, before its configuration is loaded: some of what the emulation's
 /// library calls is replaced, for that library alone.
 ///
 /// * It has one buffer for messages, enlarges it by realloc() and goes on with the old address: malloc() and

@@ -330,7 +330,7 @@ struct vdla_xrt {
                                  [&] { *value = self(context).kernel_.read_register(offset); });
   }
   static int write32(void* context, std::uint32_t offset, std::uint32_t value) {
-    const auto held = BeforeEnding::hold();  // nothing is started behind the reset before the end
+    const auto held = BeforeEnding::hold();  // nothing is started after the reset before the end
     return self(context).attempt("write a register",
                                  [&] { self(context).kernel_.write_register(offset, value); });
   }
@@ -402,7 +402,7 @@ struct vdla_xrt {
                             .configured = configured};
   const bool resets_;
   xrt::memory_group bank_ = 0;
-  CardLock lock_;  // given back behind all that is the card's
+  CardLock lock_;  // given back after all that is the card's
   xrt::device card_;
   xrt::ip kernel_;
   std::optional<xrt::ip::interrupt> interrupt_;

@@ -76,7 +76,7 @@ int main(void) {
     copy_in(in, values, kValues);
     check("run", vdla_run(&device, &launch, vdla_timeout(&mmio.transport, kCycles)));
     copy_out(values, out, kValues);
-    if (values[3] == 127) values[3] = -128; /* where it is clamped */
+    if (values[3] == 127) values[3] = -128; /* here it is clamped */
   }
   const uint64_t us = vdla_microseconds() - begin;
 

@@ -23,7 +23,7 @@ using namespace vdla::expr;
 namespace {
 
 constexpr std::int64_t kRows = 128, kInner = 128, kColumns = 96;
-/// Of C, on chip at a time: rows, blocks of columns; and of the sum, blocks of terms.
+/// Sizes of C's tile on chip: rows, blocks of columns; and of the sum, blocks of terms.
 constexpr std::int64_t kTileRows = 64, kTileColumns = 1, kTileInner = 4;
 /// Tiles of columns that are computed side by side.
 constexpr std::int64_t kThreads = 2;
@@ -37,7 +37,7 @@ Value i32(std::int64_t value) { return Value(int_imm(value, DType::I32)); }
 loop::Func matmul(const isa::Geometry& g) {
   const std::int64_t K = g.block_in, N = g.block_out;
 
-  // What is computed.
+  // The computation.
   const Tensor a = placeholder("A", {kRows, kInner / K, K}, DType::I8);
   const Tensor b = placeholder("B", {kColumns / N, kInner / K, N, K}, DType::I8);
   const Tensor params = placeholder("params", {kColumns / N, 3, N}, DType::I32);  // bias, factor, shifts

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     check("run", vdla_run(&device, &launch, vdla_timeout(t, kCycles)));
     if (t->sync_for_cpu(t->context, out, kValues) != 0 || t->copy_out(t->context, values, out, kValues) != 0)
       fail("memory", t->last_error(t->context));
-    if (values[3] == 127) values[3] = -128; /* where it is clamped */
+    if (values[3] == 127) values[3] = -128; /* here it is clamped */
   }
   vdla_counters counters;
   check("counters", vdla_read_counters(&device, &counters));

@@ -100,7 +100,7 @@ int main() {
   for (const isa::Insn& insn : std::get<runtime::DeviceStep>(module.steps[0]).program.insns)
     std::printf("%s\n", isa::to_text(insn).c_str());
 
-  // By the declared meaning, and on the device.
+  // Compares the declared meaning with the device's.
   std::vector<std::int8_t> in(static_cast<std::size_t>(rows * lanes)), meant(in.size()), got(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int8_t>(i * 7);
   const std::span<std::byte> memories[] = {std::as_writable_bytes(std::span(in)),

@@ -22,7 +22,7 @@ using namespace vdla::expr;
 
 namespace {
 
-/// Of x, F32 [rows, columns]: F32 [rows]. `pairs` are the two tensors of its reduction.
+/// Result for x, F32 [rows, columns]: F32 [rows]. `pairs` are the two tensors of its reduction.
 Tensor log_sum_exp(const Tensor& x, std::vector<Tensor>& pairs) {
   const auto together = combiner("log_sum_exp", {Value(-1e30), Value(0.0)},
                                  [](const std::vector<Value>& a, const std::vector<Value>& b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transport of one's own: the device is in another process, reached over a socket, as a board behind a
-// cable would be. This process compiles a network and runs it; the other one has nothing but an engine's
+// cable would be. This process compiles a network and runs it; its partner has nothing but an engine's
 // registers, memory and interrupt.
 //
 //   own_transport examples/digits/digits.onnx

@@ -14,7 +14,7 @@ int main() {
   using namespace vdla::expr;
   const std::int64_t n = 1000;
 
-  // What is computed ...
+  // The computation ...
   const Tensor a = placeholder("A", {n}, DType::F32), b = placeholder("B", {n}, DType::F32);
   const Tensor c = compute("C", {n}, [&](Value i) { return a(i) + b(i); });
 

@@ -5,13 +5,13 @@
 // may ask as soon as a clock edge has shown them aresetn high.
 `include "vdla_checks.svh"
 
-  localparam int unsigned FBeats = Axi3 != 0 ? 16 : 32;   // of the longest burst
+  localparam int unsigned FBeats = Axi3 != 0 ? 16 : 32;   // beats of the longest burst
 
   logic        f_seen = 1'b0;
   logic        f_past = 1'b0;
   logic        f_reset = 1'b0;    // aresetn was low at the latest edge
   logic [4:0]  f_ar_place, f_aw_place;   // beats from the begin of the block
-  logic [12:0] f_ar_end, f_aw_end;       // of the burst, in its page
+  logic [12:0] f_ar_end, f_aw_end;       // addresses of the burst, in its page
   logic [15:0] f_reads, f_read_answers, f_writes, f_write_answers;
   logic        f_read_beyond;
 

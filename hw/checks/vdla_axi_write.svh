@@ -11,7 +11,7 @@
   `VDLA_FIFO_CONTRACT(f_beats, 8, data_valid_i && !halt_i, data_ready_o, fifo_valid, w_beat, {fifo_data, fifo_strb})
 
   logic [15:0] f_addressed, f_written;   // bursts that AW, W have handed over and that are not answered
-  logic [7:0]  f_number;                 // of the beat in its burst
+  logic [7:0]  f_number;                 // number of the beat in its burst
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every file of properties needs. A module includes its file of properties at its end, under FORMAL (yosys 0.23
+// Macros for every file of properties. A module includes its file of properties at its end, under FORMAL (yosys 0.23
 // reads `bind` and then ignores it), so properties see registers and memories. Names begin with f_.
 //
 // An assumption says who guarantees it. Queues inside a module are cut out of its proof (key abstract) and stand there

@@ -117,7 +117,7 @@
       GrowEndInBlock:   assert (!grow_valid_q || grow_end_q[BlockW-1:0] == BlockW'(grow_addr_q[BlockW-1:0] + grow_bytes_q[BlockW-1:0]));
       ReadyWhenDone:    assert (!start_ready_o || f_asked == f_walked);
       LastIsLast:       assert (!f_sent || !pieces_left == (!walk_q && f_asked + {55'd0, grow_bytes_q} == f_walked));
-      // where bursts may lie
+      // bounds of bursts
       InsideBlock:      assert (!grow_valid_q || 10'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= 10'(BurstBytes));
 `ifdef VDLA_CHECK_ADDRESSES
       // a byte's address is the window's base plus its offset (address less number is the same in all bytes of a

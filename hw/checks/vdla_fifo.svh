@@ -29,10 +29,11 @@
       InOrder:         assert (!(valid_o && f_taken == f_nth) || data_o == f_word);
       if (f_past) begin
         ValidStays:    assert (!$past(valid_o && !ready_i) || (valid_o && $stable(data_o)));
-        WordStays:     assert (!$past(!valid_o && !(valid_i && ready_o)) || $stable(data_o));   // of an empty queue too
+        // Holds for an empty queue too.
+        WordStays:     assert (!$past(!valid_o && !(valid_i && ready_o)) || $stable(data_o));
         ReadyStays:    assert (!$past(ready_o && !valid_i) || ready_o);
       end
-      // what makes them inductive
+      // invariants that make them inductive
       CountIsRight:    assert (16'(count_q) == f_sent - f_taken);
       HeadIsRight:     assert (head_q == f_taken[AddrW-1:0] && tail_q == f_sent[AddrW-1:0]);
       WordIsKept:      assert (!f_live || f_nth == f_taken || mem[f_nth[AddrW-1:0]] == f_word);

@@ -17,7 +17,7 @@
   assign f_chunk_bytes = half_i ? 6'd4 : 6'd8;
   assign f_new         = f_nth - f_in;
   assign f_ahead       = f_nth - f_out;
-  assign f_lane        = f_got == '0 ? burst_first : 3'd0;   // of the burst's next byte in the beat
+  assign f_lane        = f_got == '0 ? burst_first : 3'd0;   // lane of the burst's next byte in the beat
   assign f_buffer      = {high_q, low_q};
   assign f_left_byte   = f_buffer[8*f_ahead[3:0] +: 8];
 

@@ -8,7 +8,7 @@
   `VDLA_ANY_BLOCK
 
   logic [63:0]                f_addr;
-  logic [8:0]                 f_bytes, f_sent;       // of the burst at hand
+  logic [8:0]                 f_bytes, f_sent;       // bytes of the burst at hand
   logic [9:0]                 f_block, f_new_place, f_end;   // size of a block; place in it of the burst that comes; of the end of that at hand
   logic [5:0]                 f_in, f_out;           // bytes that came in chunks, that left in beats
   (* anyconst *) logic [5:0]  f_nth;
@@ -18,7 +18,7 @@
   logic [3:0]                 f_room, f_used;
   logic [2:0]                 f_pad;                 // bytes of the first beat before the burst
   logic [4:0]                 f_place, f_lane;
-  logic [5:0]                 f_beats;               // that went out
+  logic [5:0]                 f_beats;               // beats that went out
   logic [127:0]               f_buffer;
 
   assign f_block     = {1'b0, f_block_beats, 3'd0};

@@ -127,7 +127,7 @@ def elaborate(proof, run, source, folder, stage=None):
         harness.write_text(importlib.import_module(proof.generate).harness(isa))
         files += f" {harness.name}"
     chparam = "".join(f" -chparam {name} {value}" for name, value in parameters_of(run).items())
-    # What a module with parameters is called ends in its name in the source.
+    # The name of a module with parameters ends in its name in the source.
     cut = "".join(f"cutpoint *{cell}; " if "/" in cell else f"cutpoint {proof.top}/{cell}; " for cell in proof.abstract)
     smt = folder / f"design{'' if stage is None else stage}.smt2"
     roles = ""

@@ -6,8 +6,8 @@ MAGIC = int.from_bytes(b"VDLA", "little")
 
 
 def fixed(isa):
-    """Of each register that never changes: its value here; and the parameters that make it so. Each parameter has a
-    value of its own."""
+    """Values here of the registers that never change, and the parameters that make them so. Each parameter has a value
+    of its own."""
     values, parameters = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"]}, []
     for row in isa["registers"]:
         name = row["name"]

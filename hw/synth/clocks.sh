@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Whether one clock, ungated, drives all of the machine: names each register and memory that something else than aclk
-# clocks, and each latch and asynchronous reset. Exit status 0: none; 1: some; 2, 3: as gates.sh. For whoever has
-# changed the hardware, by clock gates for a chip for example, which an FPGA's build must not keep.
+# Checks that one clock, ungated, drives all of the machine: names each register and memory that something else than
+# aclk clocks, and each latch and asynchronous reset. Exit status 0: none; 1: some; 2, 3: as gates.sh. For changed
+# hardware, with clock gates for a chip for example, which an FPGA's build must not keep.
 # usage: clocks.sh --source ROOT [NAME=VALUE...]
 # NAME=VALUE are parameters of vdla_axi.
 set -euo pipefail

@@ -20,7 +20,7 @@ done
 [ -n "$source_root" ] || { echo "synth.sh: needs --source" >&2; exit 2; }
 [ "$log" = /dev/null ] || log=$(realpath "$log")
 cd "$source_root"
-# What it says of cell ports concerns its own description of memory blocks.
+# The warning about cell ports concerns yosys' own description of memory blocks.
 exec yosys -q -w "Resizing cell port" -l "$log" -p "
   read_verilog -sv -Ihw/rtl/common $(tr '\n' ' ' < hw/files.f) $around
   hierarchy -check -top $top$parameters

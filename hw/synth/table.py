@@ -32,7 +32,7 @@ def camel(name):
 
 
 def resources(cells):
-    """What cells take of a part, from yosys' count by type."""
+    """Cells' share of a part, from yosys' count by type."""
     count = lambda *prefixes: sum(n for cell, n in cells.items() if cell.startswith(prefixes))
     logic = sum(n for cell, n in cells.items() if cell in {f"LUT{i}" for i in range(1, 7)})
     memory = sum(LUTS_OF_RAM.get(cell, 0) * n for cell, n in cells.items())

@@ -215,7 +215,7 @@ class Builder {
     add(Insn(i));
   }
 
-  /// `count` entries of out behind what was stored before; from the start again when the window is full.
+  /// `count` entries of out after what was stored before; from the start again when the window is full.
   void store_out(unsigned count) {
     MemoryInsn i = std::get<MemoryInsn>(smallest_insn(Opcode::Store));
     const std::uint64_t bytes = std::uint64_t{count} * geometry_.entry_bytes(Buffer::Out);

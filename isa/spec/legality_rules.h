@@ -95,7 +95,7 @@ inline constexpr auto kFirstRules = std::to_array<Rule>({
      {field("dst_buffer") != code(Buffer::Inp), geometry("block_in") == geometry("block_out")}},
 });
 
-/// Behind what the operations ask of their operands and fields.
+/// After what the operations ask of their operands and fields.
 inline constexpr auto kBaseRules = std::to_array<Rule>({
     {"vector_dst_base_acc", Opcode::Vector, "dst_base is inside acc",
      {field("dst_buffer") != code(Buffer::Acc), field("dst_base") < geometry("acc_depth")}},

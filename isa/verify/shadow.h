@@ -55,7 +55,7 @@ class Shadow {
         ++at;
   }
 
-  /// Drops who accessed what; what is defined stays.
+  /// Drops the accesses; what is defined stays.
   void forget() {
     for (auto& [begin, history] : ranges_) history = History{.defined = history.defined};
     join({0, UINT64_MAX - 1});  // the last range is the end of the map

@@ -296,7 +296,7 @@ class EmulatedProgram final : public Loaded {
     run_all(nullptr);
   }
 
-  /// Memory is as before behind it.
+  /// Memory is after it as before.
   void run_watched() {
     std::vector<std::vector<std::byte>> before;
     for (const Memory& buffer : buffers_) before.emplace_back(buffer.span().begin(), buffer.span().end());

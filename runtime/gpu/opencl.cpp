@@ -142,7 +142,7 @@ struct Opened {
   }
 };
 
-/// Each program has one: who waits for it waits for no other program.
+/// Each program has one: a wait for it waits for no other program.
 cl::Queue make_queue(const Opened& device, std::int64_t properties = 0) {
   cl::Int status = 0;
   cl::Queue queue =

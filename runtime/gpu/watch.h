@@ -22,7 +22,7 @@ class Watch {
 
   void begin_launch();
   void begin_block();
-  /// Behind a barrier.
+  /// Begins a phase, after a barrier.
   void begin_phase() { ++phase_; }
 
   struct Access {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine with a grid that runs kernels: what one does with it. Back ends make such devices
-// (runtime/gpu/opencl.h, cuda.h, emulator.h); who is handed one needs nothing of them.
+// (runtime/gpu/opencl.h, cuda.h, emulator.h); a user of one needs nothing of them.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class Loaded {
     start();
     wait();
   }
-  /// All launches, waited for, in pieces that end in front of the launches of these numbers, the last one
+  /// All launches, waited for, in pieces that end before the launches of these numbers, the last one
   /// behind all: seconds of each, by Device::clock().
   virtual std::vector<double> run_timed(std::span<const std::size_t> ends) = 0;
   /// Seconds of a run of launches `first` to `last` (not included), by the device's clock, a number for each

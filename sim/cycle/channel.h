@@ -102,7 +102,7 @@ class Channel {
     items_.pop_front();
     return value;
   }
-  /// Holds its input back, as vdla_fifo: who asks whether something is in it sees what is.
+  /// Holds its input back, as vdla_fifo: a look into it sees what is there.
   void stall(const Stalls& push) { occupancy_.stall(push, {}); }
   const sc_core::sc_event& more() { return occupancy_.more(); }
   const sc_core::sc_event& less() { return occupancy_.less(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses the memory ports that the vector unit shares, cycle by cycle, as far as it is known: gemm goes
+// Users of the memory ports that the vector unit shares, cycle by cycle, as far as it is known: gemm goes
 // first at the accumulators and at inp, load at the write ports of inp and out, store at the read port of
 // out. Plain C++.
 #pragma once

@@ -21,7 +21,7 @@ class Reporter {
     timeline_ = sink != nullptr && sink->detail() == trace::Detail::Timeline;
   }
   void set_origin(std::uint64_t origin) { origin_ = origin; }
-  /// Whether anybody wants spans, bursts and the like.
+  /// Whether a sink wants spans, bursts and the like.
   bool on() const { return timeline_; }
   bool wants_digests() const { return sink_ != nullptr && !timeline_; }
 
@@ -51,7 +51,7 @@ class SpanWriter {
               unsigned peers = 0) {
     if (reporter_.on() && std::max(begin, covered_) < end) add(activity, insn, begin, end, peers);
   }
-  /// An instruction is in flight in the cycles behind this one.
+  /// An instruction is in flight in the cycles after this one.
   void enter(std::uint32_t insn, std::uint64_t at);
   /// The oldest one is, in this cycle for the last time.
   void leave(std::uint64_t at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SRAM ports that the vector unit shares with the others, as hw/rtl/mem: gemm, load and store tell of
-// their use, the vector unit reads it and hears when something comes that matters to it.
+// their use, the vector unit reads it and is told when something comes that matters to it.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycles in which a link between units is held back, so that tests shake its handshakes: the RTL's
-// vdla_stall. A function of the cycle alone, so that one who waits knows when to look again.
+// vdla_stall. A function of the cycle alone, so that a waiting process knows when to look again.
 #pragma once
 
 #include <cstdint>

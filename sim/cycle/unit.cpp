@@ -74,7 +74,7 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
     wait_any(links_.pops, missing, &TokenChannel::more);
     tell_pops(head.index);
   }
-  // The last one in flight may retire in this very cycle, before or behind this process.
+  // The last one in flight may retire in this very cycle, before or after this process.
   const Cycle alone = std::max(since, idle_since_);
   if (inflight_.empty() && now() > alone) counters_.token_stall += now() - alone;
 }

@@ -33,7 +33,7 @@ std::pair<Descriptor, Descriptor> make_stream();
 
 class Connection {
  public:
-  /// `peer` is who messages say does not answer: "QEMU's gdb stub".
+  /// `peer` is the name in messages about a missing answer: "QEMU's gdb stub".
   Connection(Descriptor end, std::string peer) : end_(std::move(end)), peer_(std::move(peer)) {}
 
   int fd() const { return end_.get(); }

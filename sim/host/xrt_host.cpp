@@ -129,7 +129,7 @@ class XrtRun {
     const fs::path& folder = folder_.path();
     std::error_code error;
     fs::permissions(folder, fs::perms::owner_all,
-                    error);  // the emulation makes everybody's files in it, and runs them
+                    error);  // the emulation makes files of all users in it, and runs them
     if (!error) fs::create_directory_symlink(host.libraries, folder / "lib", error);
     VDLA_CHECK_USER(!error) << folder.string() << ": cannot be written: " << error.message();
     const fs::path xclbin = folder / "vdla.xclbin";
@@ -159,7 +159,7 @@ class XrtRun {
   }
 
   /// The program waits for each of its calls, and polls while the engine works: a slice of the engine's time
-  /// behind each call.
+  /// after each call.
   void look() {
     std::array<pollfd, 2> ready{{{connection_->fd(), POLLIN, 0}, {program_->output(), POLLIN, 0}}};
     poll(ready.data(), ready.size(), patience());

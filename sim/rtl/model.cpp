@@ -52,7 +52,7 @@ extern std::atomic<int> error;  // error of fst_io.h
 #define VDLA_EVENT(t, name) (t).event_##name##_o
 #endif
 
-/// A failed assertion of the hardware: the engine's user shall hear of it, not the process die.
+/// A failed assertion of the hardware: the engine's user gets an error, and the process goes on.
 void vl_fatal(const char* file, int line, const char* scope, const char* message) {
   throw std::runtime_error(std::string(message) + " (" + file + ":" + std::to_string(line) + " in " + scope +
                            ")");

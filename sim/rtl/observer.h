@@ -47,7 +47,7 @@ class Observer {
 
   void cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events);
   void burst(std::uint64_t now, const BusBurst& burst);
-  /// Instead of cycle() and burst(), behind the clock edge: starts, retires with digests, ends.
+  /// Instead of cycle() and burst(), after the clock edge: starts, retires with digests, ends.
   void retires(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events,
                WriteWatch& writes);
   /// Closes open spans.

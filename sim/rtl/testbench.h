@@ -55,7 +55,7 @@ class Testbench {
 
   /// Called in each settled cycle before its clock edge; empty: not watched.
   std::function<void()> on_cycle;
-  /// Called behind the clock edge, before now() goes on.
+  /// Called after the clock edge, before now() goes on.
   std::function<void()> on_edge;
   /// Called for each beat of write data that memory has taken.
   std::function<void(std::uint64_t address, unsigned strobes, bool last)> on_write;

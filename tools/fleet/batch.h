@@ -14,7 +14,7 @@ namespace vdla::fleet {
 using Json = nlohmann::ordered_json;
 
 struct Batch {
-  std::string kind;  ///< who measures it: a row of the table of vdla batch
+  std::string kind;  ///< row of vdla batch's table that measures it
   std::string kit;   ///< hash of the `vdla` that is to do it: others may answer differently
   Json head;         ///< part that all items share
   std::vector<Json> items;
@@ -23,7 +23,7 @@ struct Batch {
 struct BatchResult {
   std::vector<Json> answers;  ///< one for each item
   std::string node, lost;     ///< the machine, and why it cannot be used; empty: it can
-  bool differs = false;       ///< it is lost for anybody's work: it differs, or its board does not work
+  bool differs = false;       ///< it is lost for all work: it differs, or its board does not work
 };
 
 void write_batch(const std::filesystem::path& file, const Batch& batch);

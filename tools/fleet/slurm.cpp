@@ -37,7 +37,7 @@ constexpr double kGraceSeconds = 3;       // for a file system to show what anot
 constexpr double kPatienceSeconds = 300;  // with a controller that takes nothing
 constexpr double kFirstPauseSeconds = 2;  // after a refusal; the next one is twice as long
 constexpr double kMostPauseSeconds = 30;
-constexpr double kWaitingSeconds = 20;  // until the user hears why nothing begins
+constexpr double kWaitingSeconds = 20;  // until a note says why nothing begins
 constexpr double kWorkerSeconds = 120;  // time of a worker besides its items
 constexpr int kMostSubmissions = 6;     // submissions of a batch
 

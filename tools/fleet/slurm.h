@@ -23,7 +23,7 @@ struct SlurmOptions {
   std::filesystem::path folder, vdla;
   std::size_t least = 1;       ///< items of a batch, where there are enough
   double limit_seconds = 600;  ///< for an item; the worker holds it, this is for workers that hang
-  std::function<void(const std::string&)> say;  ///< hears what a user should know
+  std::function<void(const std::string&)> say;  ///< receives what a user should know
 };
 
 /// "slurm:PARTITION" or "slurm:PARTITION:TASKS"; UserError for anything else that begins with "slurm:".

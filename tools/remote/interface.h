@@ -20,7 +20,7 @@ struct Certificates {
   bool given() const { return !ca.empty(); }
 };
 
-/// Who calls a service.
+/// Caller of a service.
 struct Caller {
   std::string name;            ///< name in the certificate; empty: there is none
   std::function<bool()> gone;  ///< cut off, cancelled or past the deadline; for the call's own thread

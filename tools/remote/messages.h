@@ -45,7 +45,7 @@ struct Facts {
   std::string variant{};  ///< its label; empty: of a device, which says its geometry
   runtime::DeviceFacts about{};
   bool has_time = false;
-  std::string holder{};            ///< who has the lease; empty: free
+  std::string holder{};            ///< name of the lease's holder; empty: free
   std::uint32_t seconds_left = 0;  ///< rest of its time
   bool can_flash = false;
   std::uint64_t max_upload = 0;  ///< bytes of the largest module that is taken

@@ -139,7 +139,7 @@ class BoardService::Direct {
   };
 
   const vdla_transport* behind_;
-  const Attached attached_;  // goes behind the memory that accesses_ gives back
+  const Attached attached_;  // goes after the memory that accesses_ gives back
   StoppableTransport stoppable_;
   driver::Accesses accesses_;
 };

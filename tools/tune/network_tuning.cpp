@@ -21,7 +21,7 @@ namespace {
 using explore::Json;
 using pipeline::KnobBook;
 
-/// A program that fails on a board is tried once more, behind a reset; besides, boards are reached and taken.
+/// A program that fails on a board is tried once more, after a reset; besides, boards are reached and taken.
 constexpr double kAttempts = 2, kBoardSeconds = 60;
 
 /// Hash of all that the device runs.

@@ -46,7 +46,7 @@ class NetworkTuning {
         elsewhere = {};
     /// Name of their boards in the log, whose costs are their own. Empty: they have engines like this one.
     std::string boards_elsewhere = {};
-    /// Hears of a board that is given up, by its last outcome. What was tried on it is tried on another.
+    /// Receives a board that is given up, with its last outcome. What was tried on it is tried on another.
     std::function<void(const std::string& board, const Outcome& outcome)> lost = {};
   };
 

@@ -32,8 +32,8 @@ struct RaceResult {
   std::size_t turns = 0;
 };
 
-/// Until it is known who is faster, or for `most` turns; a candidate that is slower by half in the first ones
-/// is given up at once. With `least` = `most` all turns are run.
+/// Races until it is known which is faster, or for `most` turns; a candidate that is slower by half in the
+/// first ones is given up at once. With `least` = `most` all turns are run.
 RaceResult race(const Contender& candidate, const Contender& incumbent, std::size_t least, std::size_t most,
                 const Stopwatch& stopwatch);
 

@@ -50,7 +50,7 @@ Outcome timed_at(Station& place, const runtime::Module& module) {
       failure = e.what();
     }
     if (place.health() && place.reset()) continue;
-    // The program may be at work there still: who takes the place anew gets it when that has ended.
+    // The program may be at work there still: the next one that takes the place gets it when that has ended.
     place.release();
     if (!usable()) return lost();
   }

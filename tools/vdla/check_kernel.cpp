@@ -52,8 +52,8 @@ kit::KernelSource read_function(const std::string& file) {
   }
 }
 
-/// Requires of a function that is said to be behind the table for opencl what its rows would have made or
-/// refused.
+/// Requires of a function that is said to have gone through the table for opencl what its rows would have
+/// made or refused.
 void require_kernels(const std::string& file, const loop::Func& func) {
   if (const auto breach = form::find_breach(form::grid_rules(), func))
     throw UserError(

@@ -27,7 +27,7 @@ class NetworkKernelFlags {
   std::vector<const CLI::Option*> all_;
 };
 
-/// Difference where some function computes something else, behind a report of all of them.
+/// Difference where some function computes something else, after a report of all of them.
 void check_network_kernels(const std::string& file, const NetworkKernelFlags& flags,
                            const kit::KernelDevice& device, std::uint64_t seed, const Context& context);
 

@@ -166,7 +166,7 @@ void CompileFlags::refuse_idle() const {
   }
 }
 
-/// A board says what it is to everybody: no lease is taken.
+/// A board says what it is to every desk: no lease is taken.
 isa::Variant CompileFlags::variant() const {
   constexpr std::string_view kDevice = "device:";
   const bool of_device = variant_.starts_with(kDevice);

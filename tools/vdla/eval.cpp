@@ -238,7 +238,7 @@ void print_counts(const Counts& counts, const Truth& truth) {
 }
 
 /// As layers choose: what a later fault or an interrupt ends is in the log. One that cannot be written costs
-/// no result; into one that another process writes, it goes behind a later inference.
+/// no result; into one that another process writes, it goes after a later inference.
 void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& session, const Context& context,
               bool last) {
   if (!log) return;

@@ -14,7 +14,7 @@ namespace vdla::tools {
 struct FunctionText {
   std::string name, text;
   std::string tensorized;  ///< function of the device: with calls of intrinsics
-  /// Function of the CPU: behind its table of lowering, what machine code is made of.
+  /// Function of the CPU: after its table of lowering, what machine code is made of.
   std::string lowered;
 };
 

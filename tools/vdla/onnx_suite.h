@@ -11,7 +11,7 @@
 
 namespace vdla::tools {
 
-/// The folder of a suite, or of one case. `progress` hears of each case when it is done.
+/// The folder of a suite, or of one case. `progress` is called with each case when it is done.
 std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const SuiteOptions& options,
                                       const std::function<void(const SuiteCase&)>& progress = {});
 

@@ -115,7 +115,7 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   const auto engine = kit::make_engine(wanted.engine, named_variant(flags.variant), wanted.options());
   const Contents contents = contents_of(assembly, flags, engine->memory_size());
   driver::SimTransport transport(*engine);
-  std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back behind the device's reset
+  std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back after the device's reset
   runtime::Device device(transport.transport());
   device.require(engine->variant().geometry, path);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {

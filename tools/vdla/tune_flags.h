@@ -61,7 +61,7 @@ class BookFile {
 tune::TuneOptions search_options(const TuneFlags& flags, std::chrono::steady_clock::time_point begin,
                                  const Context& context);
 
-/// Behind an interrupt: what is kept of the search, and how one goes on.
+/// After an interrupt: what is kept of the search, and how one goes on.
 std::string kept_of_search(const TuneFlags& flags, bool has_book);
 
 /// vdla tune --best.

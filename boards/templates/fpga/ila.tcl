@@ -2,7 +2,7 @@
 # Made by `vdla board ila @BOARD_WORD@`: a logic analyser (ILA) on the ports of vdla_axi, with probes named as in the
 # RTL. Not run in Vivado yet: a recording Tcl shell has run it.
 #
-# With the project of build.tcl open, behind synth_1 and before impl_1:
+# With the project of build.tcl open, after synth_1 and before impl_1:
 #   vivado build/project/vdla.xpr;  reset_run impl_1;  source ila.tcl
 # Then launch_runs impl_1 -to_step write_bitstream, and write_debug_probes vdla.ltx once its run is open.
 set here [file dirname [file normalize [info script]]]

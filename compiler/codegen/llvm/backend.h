@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What emission of LLVM IR asks the machine that code is made for; private to this folder. There are three:
-// CPUs (cpu.h), GPUs by PTX (ptx.cpp) and the emulator of GPUs (emulated.cpp). What they have in common is in
-// emit_*.cpp, once.
+// Questions of LLVM IR's emission to the machine that code is made for; private to this folder. There are
+// three machines: CPUs (cpu.h), GPUs by PTX (ptx.cpp) and the emulator of GPUs (emulated.cpp). What they have
+// in common is in emit_*.cpp, once.
 #pragma once
 
 #include <llvm/IR/Value.h>
@@ -15,7 +15,7 @@ namespace vdla::codegen {
 
 struct EmitState;
 
-/// What a dot product of four elements becomes.
+/// Instruction of a dot product of four elements.
 enum class DotInstruction : std::uint8_t {
   None,      ///< multiplications and additions
   PairSums,  ///< x86: products of 16 bits, sums of pairs (pmaddwd)
@@ -25,7 +25,7 @@ enum class DotInstruction : std::uint8_t {
 
 struct Features {
   DotInstruction dot = DotInstruction::None;
-  unsigned vector_bytes = 16;          ///< of the longest vector of integers that the instruction takes
+  unsigned vector_bytes = 16;          ///< bytes of the longest vector of integers that the instruction takes
   bool multiplies_even_lanes = false;  ///< x86: pmuldq, to 64 bits
   bool keeps_vector_loops = true;      ///< around vector code LLVM is not to write loops out
   bool narrows_indices = false;        ///< to 32 bits, where they are proven to fit
@@ -34,7 +34,7 @@ struct Features {
   std::uint64_t alignment = 1;
 };
 
-/// Of every machine with a grid, the emulator too: what it puts to the test is what GPUs get.
+/// Features of every machine with a grid, the emulator too: what it puts to the test is what GPUs get.
 Features grid_features();
 
 /// Blocks, threads and barriers.
@@ -61,7 +61,7 @@ class Copier {
                     llvm::Value* condition) const = 0;
 };
 
-/// Who wants to know of each access to memory.
+/// Receiver of each access to memory.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -76,7 +76,7 @@ class Backend {
   virtual Features features() const = 0;
   /// Null: loops run in order.
   virtual const Grid* grid() const = 0;
-  /// Null: nobody does.
+  /// Null: accesses are not watched.
   virtual const Watcher* watcher() const { return nullptr; }
   /// Null: threads store what they fetch.
   virtual const Copier* copier() const { return nullptr; }

@@ -46,7 +46,7 @@ struct Touch {
   const loop::Stmt* copy = nullptr;  ///< a store that could be one
 };
 
-/// Of all iterations.
+/// Touch of all iterations.
 Touch without_half(Touch t) {
   if (!t.half) return t;
   const std::int64_t last = t.factor * (grid::parts_of(t.half) - 1);
@@ -59,7 +59,7 @@ Touch without_half(Touch t) {
 
 bool overlap(const Interval& a, const Interval& b) { return a.low <= b.high && b.low <= a.high; }
 
-/// In one iteration of all loops that both have around them.
+/// Whether they may meet in one iteration of all loops that both have around them.
 bool may_meet(const Touch& a, const Touch& b) {
   if (a.buffer != b.buffer) return false;
   std::optional<std::int64_t> distance;
@@ -119,7 +119,7 @@ class Finder {
     visit(n.body);
     const bool is_in_turn = n.kind == loop::ForKind::Serial;
     if (is_in_turn) {
-      // What the next iteration finds, and what stands behind the loop.
+      // halves that the next iteration finds, and those behind the loop
       forget_halves_of(n.var);
       for (const Touch& t : before) keep(t);
       visit(n.body);
@@ -196,7 +196,7 @@ class Finder {
     return touch;
   }
 
-  /// What the conditions around say of an offset: the last piece of a fetch ends before its loops do.
+  /// Least end of an offset by the conditions around: the last piece of a fetch ends before its loops do.
   std::int64_t least_end(const expr::Affine& offset, std::int64_t end) const {
     for (const ExprPtr& condition : conditions_) {
       const auto* less = condition->as<expr::Binary>();
@@ -233,7 +233,7 @@ class Finder {
     keep(touch);
   }
 
-  /// What is no copy counts together.
+  /// Counts all touches that are no copies together.
   void keep(const Touch& touch) {
     for (Touch& t : touched_) {
       const bool is_alike =
@@ -256,7 +256,7 @@ class Finder {
   std::unordered_set<const loop::Stmt*> candidates_, refused_;
   std::vector<Touch> touched_;  ///< since the last barrier
   expr::Ranges ranges_;
-  std::vector<ExprPtr> conditions_;  ///< that hold
+  std::vector<ExprPtr> conditions_;  ///< conditions that hold
 };
 
 bool is_zero(const ExprPtr& e) {
@@ -298,8 +298,8 @@ ExprPtr part_of(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices,
   return nullptr;
 }
 
-/// Of a loop that fills parts of buffers for later iterations: how many iterations' copies its barrier leaves
-/// under way. 0 where it has to wait for all.
+/// Number of iterations whose copies a barrier leaves under way, in a loop that fills parts of buffers for
+/// later iterations. 0 where it has to wait for all.
 std::int64_t left_by(const loop::For& n, const std::unordered_set<const loop::Stmt*>& copies) {
   std::vector<std::pair<const loop::Buffer*, ExprPtr>> filled, read;
   int barriers = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stores to memory @shared a machine may do as copies in the background, to be waited for at the next
+// Stores to memory @shared that a machine may do as copies in the background, to be waited for at the next
 // barrier; private to this folder.
 #pragma once
 
@@ -20,12 +20,12 @@ struct Copy {
 };
 std::optional<Copy> copy_of(const grid::Kernel& kernel, const loop::Store& store);
 
-/// Those stores of which no thread, the one that stores either, touches the element between the barriers in
-/// front of and behind it: only a barrier waits. Halves of a double buffer are told apart.
+/// Stores whose element no thread, the storing one included, touches between the barriers in front of and
+/// behind it: only a barrier waits. Halves of a double buffer are told apart.
 std::unordered_set<const loop::Stmt*> copies_of(const grid::Kernel& kernel);
 
 /// Barriers at the end of loops that fill parts of buffers several iterations early: how many iterations'
-/// copies may still be under way behind each. Other barriers wait for all.
+/// copies may still be under way after each. Other barriers wait for all.
 std::unordered_map<const loop::Stmt*, std::int64_t> groups_left(
     const grid::Kernel& kernel, const std::unordered_set<const loop::Stmt*>& copies);
 

@@ -14,7 +14,7 @@ class Cpu final : public Backend {
   const Grid* grid() const override { return nullptr; }
   /// On the stack, or where that is too much from the heap: free_heap() gives it back.
   llvm::Value* allocate(EmitState& state, const expr::Buffer& buffer) const override;
-  /// Of vectors by polynomials where there is one, else by the C library.
+  /// Function of vectors by polynomials where there is one, else by the C library.
   llvm::Value* function(EmitState& state, expr::Function function,
                         const std::vector<llvm::Value*>& arguments) const override;
 

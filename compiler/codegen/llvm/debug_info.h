@@ -13,15 +13,15 @@
 
 namespace vdla::codegen {
 
-/// The same function with a node of its own for each statement; equal ones share one else.
+/// Function with a node of its own for each statement; equal ones share one else.
 loop::Func with_distinct_statements(const loop::Func& func);
 
-/// Of one module. Functions stand in the file in the order in which they are added.
+/// Debug information of one module. Functions stand in the file in the order in which they are added.
 class DebugInfo {
  public:
   DebugInfo(llvm::Module& module, const std::string& source_file);
 
-  /// The same function with a line of its own for each statement.
+  /// Function with a line of its own for each statement.
   loop::Func add(const loop::Func& func);
   /// Makes `function` begin at the line of the statement, or of the head of the function that was added last
   /// (null), and instructions of `builder` belong to it.

@@ -39,21 +39,23 @@ struct EmitState {
   const Features features;
   DebugInfo* debug;                  ///< null: none is wanted
   const grid::Kernel* kernel;        ///< null: a function that is none
-  const loop::Stmt* stmt = nullptr;  ///< that is being emitted
+  const loop::Stmt* stmt = nullptr;  ///< statement that is being emitted
   llvm::IRBuilder<> builder;
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
   Lanes lanes;
-  expr::Ranges ranges;                           ///< of the loops around, where the machine narrows indices
-  llvm::IntegerType* index_type;                 ///< of what is being emitted
-  int vector_loops = 0;                          ///< that were emitted so far
-  int warp_operations = 0;                       ///< the same of operations of warps
+  /// Ranges of the loops around, where the machine narrows indices.
+  expr::Ranges ranges;
+  llvm::IntegerType* index_type;                 ///< type of the index that is being emitted
+  int vector_loops = 0;                          ///< vector loops that were emitted so far
+  int warp_operations = 0;                       ///< operations of warps that were emitted so far
   std::unordered_set<const loop::Stmt*> copies;  ///< stores that the machine's copier may do
-  /// Of barriers that do not wait for all copies: iterations of which they leave them under way.
+  /// Iterations whose copies a barrier leaves under way, for barriers that do not wait for all.
   std::unordered_map<const loop::Stmt*, std::int64_t> groups_left;
   std::vector<llvm::Value*> heap;                                       ///< to be freed at the function's end
   std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows;  ///< elements from a row to the next
-  expr::VarPtr lane;                                                    ///< of the loop over thread.x around
+  /// Variable of the loop over thread.x around.
+  expr::VarPtr lane;
 
   /// A product and the sum that it goes into may be rounded once.
   EmitState(llvm::Module& module_, const Backend& backend_, DebugInfo* debug_,
@@ -112,7 +114,7 @@ class IndexWidth {
 };
 /// Whether 32 bits are enough for the expression, and the machine is faster with them.
 bool is_narrow(const EmitState& state, const expr::ExprPtr& e);
-/// The same of every sum of some of the terms.
+/// Whether it is so for every sum of some of the terms.
 bool is_narrow(const EmitState& state, const expr::Affine& a);
 /// An index in the width of those that are being emitted.
 llvm::Value* in_index_width(EmitState& state, llvm::Value* value);
@@ -123,8 +125,8 @@ void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
 void emit_grid_loop(EmitState& state, const loop::For& n);
 /// Makes the argument the parameter's address. `is_alone`: what is stored there can be seen in no other way.
 void bind_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument, bool is_alone);
-/// The same of a kernel. What threads both write and read stays in memory: a barrier is no call that LLVM
-/// expects to change what an argument alone leads to.
+/// Binds a parameter of a kernel. Elements that threads both write and read stay in memory: a barrier is no
+/// call that LLVM expects to change what an argument alone leads to.
 void bind_kernel_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument);
 /// How fragments lie: what operations of warps say of them.
 std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows_of(const grid::Kernel& kernel);

@@ -264,7 +264,7 @@ Value* rounded_product(llvm::IRBuilder<>& b, Value* x, Value* y) {
   return b.CreateTrunc(b.CreateLShr(sum, 31), x->getType());
 }
 
-/// The same for vectors where a machine multiplies every second lane: even and odd ones apart, without moves
+/// Product of vectors where a machine multiplies every second lane: even and odd ones apart, without moves
 /// between vectors of both widths.
 Value* rounded_product_by_halves(llvm::IRBuilder<>& b, Value* x, Value* y) {
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
@@ -292,7 +292,7 @@ Value* emit_srdh_mul(EmitState& s, Value* x, Value* y) {
   return b.CreateSelect(exceeds, llvm::ConstantInt::get(x->getType(), INT32_MAX), high);
 }
 
-/// Of the magnitude, in 32 bits: the largest one plus a half has room in them.
+/// Shifts the magnitude, in 32 bits: the largest one plus a half has room in them.
 Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
   amount = shift_amount(b, amount);
   Value* half = b.CreateLShr(b.CreateShl(one_like(x), amount), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of a grid have of their own: loops over blocks and threads, and indices of 32 bits.
+// Emission of what only kernels of a grid have: loops over blocks and threads, and indices of 32 bits.
 #include "compiler/codegen/llvm/emit.h"
 #include "compiler/expr/width.h"
 #include "support/error.h"
@@ -12,7 +12,7 @@ Features grid_features() {
   Features f;
   f.keeps_vector_loops = false;
   f.narrows_indices = true;
-  f.alignment = 16;  // of the longest access
+  f.alignment = 16;  // alignment of the longest access
   return f;
 }
 

@@ -35,7 +35,7 @@ Value* scaled(EmitState& s, Value* value, std::int64_t factor) {
                         llvm::ConstantInt::get(value->getType(), static_cast<std::uint64_t>(factor), true));
 }
 
-/// What the offset of lane 0 is a multiple of: 0 of all numbers.
+/// Divisor of the offset of lane 0; 0 has all numbers.
 std::int64_t divisor_of(const EmitState& s, const expr::Affine& flat) {
   std::int64_t divisor = flat.constant;
   for (const expr::Affine::Term& t : flat.terms) {
@@ -47,7 +47,7 @@ std::int64_t divisor_of(const EmitState& s, const expr::Affine& flat) {
   return divisor;
 }
 
-/// `may_be_outside`: of the buffer, where nobody goes.
+/// `may_be_outside`: of the buffer, where no lane goes.
 Address place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices,
                  bool may_be_outside = false) {
   auto& b = s.builder;
@@ -88,7 +88,7 @@ Address place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<exp
   if (constant != 0)
     place.pointer =
         b.CreateGEP(type, place.pointer, b.getInt64(static_cast<std::uint64_t>(constant)), "", flags);
-  // Where lanes go by elements that are not beside each other, each has its own offset.
+  // Lanes that go by elements which are not beside each other have an offset each.
   const bool scattered = place.step != 0 && (place.step != 1 || place.offsets);
   if (scattered) {
     llvm::SmallVector<llvm::Constant*, 64> steps;
@@ -104,8 +104,8 @@ llvm::Align alignment(const expr::Buffer& buffer) {
   return llvm::Align(static_cast<std::uint64_t>(expr::bytes(buffer.dtype)));
 }
 
-/// Of elements that follow each other: the largest power of two that their offset has, up to what the machine
-/// wants to know.
+/// Alignment of elements that follow each other: the largest power of two that their offset has, up to what
+/// the machine wants to know.
 llvm::Align alignment(const EmitState& s, const expr::Buffer& buffer, const Address& place) {
   const auto element = static_cast<std::uint64_t>(expr::bytes(buffer.dtype));
   const auto offset = static_cast<std::uint64_t>(std::abs(place.divisor)) * element;
@@ -125,7 +125,7 @@ Value* all_lanes(EmitState& s) {
   return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count), s.builder.getTrue());
 }
 
-/// Tells who watches accesses of this one.
+/// Tells the watcher of accesses of this one.
 void note_access(EmitState& s, const expr::Buffer& buffer, const Address& place, bool writes) {
   const Watcher* watcher = s.backend.watcher();
   if (!watcher) return;

@@ -13,7 +13,7 @@ namespace {
 
 using llvm::Value;
 
-/// What the body uses of its surroundings, in order of first use.
+/// Surroundings that the body uses, in order of first use.
 struct Captures {
   std::vector<const expr::Buffer*> buffers;
   std::vector<const expr::Variable*> variables;
@@ -26,7 +26,7 @@ struct Captures {
 
 Captures captures_of(const EmitState& s, const loop::For& n) {
   Captures c;
-  // What the body allocates is each thread's own, also where a copy of the body stands outside of the loop.
+  // Allocations of the body are each thread's own, also where a copy of the body stands outside of the loop.
   std::unordered_set<const expr::Buffer*> own;
   loop::visit(n.body, [&](const loop::StmtPtr& stmt) {
     if (const auto* allocation = stmt->as<loop::Allocate>()) own.insert(allocation->buffer.get());

@@ -25,7 +25,8 @@ using grid::kFragmentColumns;
 using grid::kFragmentRows;
 using llvm::Value;
 
-constexpr std::int64_t kWordBytes = 4, kRowBytes = 16;  ///< of a row of 8 x 8 elements of 16 bits
+/// Bytes of a word, and of a row of 8 x 8 elements of 16 bits.
+constexpr std::int64_t kWordBytes = 4, kRowBytes = 16;
 constexpr std::int64_t kRightRows = 8;
 
 struct Cell {
@@ -42,7 +43,7 @@ std::string text_of(const loop::IntrinsicCall& call) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Of the tile of a fragment that a region begins with: its first word in each lane.
+/// First word, in each lane, of the fragment's tile that a region begins with.
 std::int64_t first_word(const EmitState& s, const loop::IntrinsicCall& call, const loop::Region& region) {
   const auto offset = expr::as_constant(expr::simplify(region.origin.at(0), s.ranges));
   VDLA_CHECK_USER(offset) << "'" << text_of(call) << "' begins at '" << expr::to_string(region.origin[0])
@@ -100,7 +101,7 @@ void emit_load_operand(EmitState& s, const loop::IntrinsicCall& call) {
   Value* offset =
       b.CreateAdd(b.CreateMul(row, b.getInt32(static_cast<std::uint32_t>(from.strides[0] * bytes))),
                   b.CreateMul(is_left ? quarter : half, b.getInt32(kRowBytes)));
-  // What is of the lane goes first, so that it is computed once.
+  // Terms of the lane go first, so that they are computed once.
   Value* base = b.CreateGEP(b.getInt8Ty(), s.buffers.at(from.buffer.get()), offset);
   Value* pointer = nullptr;
   {

@@ -121,7 +121,7 @@ class Emulated final : public Backend, private Grid, private Watcher {
   const bool is_watched_;
   const grid::BlockMemory memory_;
   std::vector<const expr::Buffer*> parameters_;
-  mutable const loop::Stmt* call_ = nullptr;  ///< whose loops are being emitted
+  mutable const loop::Stmt* call_ = nullptr;  ///< call whose loops are being emitted
 };
 
 /// name.body(parameters, thread) and name(arguments, thread), which takes them out of the array.

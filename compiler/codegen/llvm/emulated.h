@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop IR -> machine code of this CPU for the emulator of GPUs (runtime/gpu/emulator.h), of a function that
+// Loop IR -> machine code of this CPU for the emulator of GPUs (runtime/gpu/emulator.h), for functions that
 // went over a table of lowering for a grid (compiler/passes/target.h). Emission and optimisation are those of
-// PTX; a thread's numbers, memory of its block and barriers are asked of whoever calls.
+// PTX; a thread's numbers, memory of its block and barriers are asked of the caller.
 //
-// Each kernel is there twice: as it is, and with a call in front of each access to memory that threads have
+// Each kernel is there twice: as it is, and with a call before each access to memory that threads have
 // in common.
 #pragma once
 

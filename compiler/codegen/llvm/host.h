@@ -6,8 +6,8 @@
 //
 // A compiled function has the C signature `void name(void* const* params)`, one pointer per parameter of the
 // loop::Func in its order, each to the buffer's element 0, aligned to its element type; the buffers must not
-// overlap. It calls nothing but libm, aligned_alloc and free, and keeps no state. Parallel
-// loops run on threads where somebody sets the hook of support/parallel.h, else in the caller's.
+// overlap. It calls nothing but libm, aligned_alloc and free, and keeps no state. Parallel loops run on
+// threads where the program sets the hook of support/parallel.h, else in the caller's.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ HostTarget native_target();
 /// The machine that this runs on, reduced to what most machines of its kind can do; for object code that
 /// travels.
 HostTarget portable_target();
-/// The same in levels of what newer machines of the kind can do, the most demanding first (x86-64: AVX-512
-/// with dot products, AVX-512, AVX2, SSE4); the last is portable_target(). Whoever loads the code takes the
+/// Targets in levels of what newer machines of the kind can do, the most demanding first (x86-64: AVX-512
+/// with dot products, AVX-512, AVX2, SSE4); the last is portable_target(). The loader of the code takes the
 /// first that its machine can run.
 std::vector<HostTarget> portable_targets();
 

@@ -60,7 +60,7 @@ void link_libclc(llvm::Module& module) {
         << libclc_path() << ": has no function " << function.getName().str() << "; name libclc's "
         << "nvptx64--nvidiacl.bc in VDLA_LIBCLC";
     if (function.isDeclaration() || std::ranges::count(own, function.getName().str()) > 0) continue;
-    // Its code is for the module's machine, and nobody else's.
+    // Its code is for the module's machine, and no other.
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");

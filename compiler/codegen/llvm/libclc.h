@@ -13,7 +13,7 @@
 
 namespace vdla::codegen {
 
-/// Where it is looked for: VDLA_LIBCLC of the environment, or its place in Debian's packages.
+/// Path at which it is looked for: VDLA_LIBCLC of the environment, or its place in Debian's packages.
 std::string libclc_path();
 bool has_libclc();
 

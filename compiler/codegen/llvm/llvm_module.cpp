@@ -28,8 +28,7 @@ void initialise_targets() {
   });
 }
 
-/// Errors end the process as LLVM's own handler does; that an optimisation was not possible is nobody's
-/// concern.
+/// Errors end the process as LLVM's own handler does; an optimisation that was not possible is none.
 void handle_diagnostic(const llvm::DiagnosticInfo* info, void* /*context*/) {
   if (info->getSeverity() != llvm::DS_Error) return;
   std::string message;

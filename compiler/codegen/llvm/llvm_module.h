@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LLVM makes of a module, for every machine; private to this folder.
+// Optimisation and code of a module by LLVM, for every machine; private to this folder.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>

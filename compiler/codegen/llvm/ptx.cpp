@@ -26,9 +26,9 @@ using llvm::Value;
 
 /// Address spaces of LLVM's target for PTX.
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
-/// Where memory of a block begins.
+/// Alignment of the memory of a block.
 constexpr std::uint64_t kSharedAlign = grid::kSharedAlign;
-/// Of a block without asking for more when it is launched.
+/// Most bytes of a block without asking for more when it is launched.
 constexpr std::int64_t kMostStaticBytes = 48 << 10;
 constexpr const char* kDynamicMemory = "vdla_block_memory";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What printing one program of OpenCL C knows. Private to this folder.
+// State of printing one program of OpenCL C. Private to this folder.
 #pragma once
 
 #include <optional>
@@ -46,14 +46,15 @@ class Helpers {
 struct Context {
   Helpers& helpers;
   Names names;
-  expr::Ranges ranges;  ///< of the loops around
+  expr::Ranges ranges;  ///< ranges of the loops around
 };
 
 /// C's type of an element, in memory and in a register: "float", "uchar". UserError for types of 16-bit
 /// floats, which not every machine computes with.
 std::string type_of(expr::DType dtype);
 
-/// Of a value in a register, in C. `outer` is the strength of what stands around it (compiler/expr/print.h).
+/// Text of a value in a register, in C. `outer` is the strength of what stands around it
+/// (compiler/expr/print.h).
 std::string scalar(Context& c, const expr::ExprPtr& e, int outer = 0);
 /// An element of a buffer.
 std::string element(Context& c, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices);

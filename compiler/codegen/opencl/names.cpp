@@ -80,7 +80,7 @@ std::string instance(const HelperText& helper, const std::string& type) {
       text += c;
     }
   }
-  // Of vectors, element by element.
+  // Types of vectors are cast element by element.
   const bool is_vector = std::isdigit(static_cast<unsigned char>(type.back())) != 0;
   if (is_vector && helper.kind == "smaller")
     return fmt::format("static {0} smaller_{0}({0} a, {0} b) {{ return select(b, a, a < b); }}", type);

@@ -30,7 +30,7 @@ using loop::StmtPtr;
 
 /// Vectors of more elements are several.
 constexpr std::int64_t kMostVectorLanes = 16;
-/// Of the longest vector: what a pointer to vectors asks of an array.
+/// Alignment of the longest vector, which a pointer to vectors asks of an array.
 constexpr int kAlignment = 128;
 
 class KernelPrinter {
@@ -198,9 +198,9 @@ class KernelPrinter {
 
   const grid::Kernel& kernel_;
   Context c_;
-  std::vector<std::string> lines_;  ///< of loop IR, from 1
+  std::vector<std::string> lines_;  ///< lines of loop IR, from 1
   std::unordered_map<const loop::Stmt*, unsigned> numbers_;
-  std::deque<StmtPtr> made_;  ///< of operations
+  std::deque<StmtPtr> made_;  ///< statements made of operations
   std::string shared_, text_;
   std::set<std::string> declared_, declared_in_block_;
   int depth_ = 0;

@@ -8,7 +8,7 @@
 
 namespace vdla::codegen {
 
-/// Where an operand's buffer lies.
+/// Place of an operand's buffer.
 struct SramPlace {
   std::int64_t base;            ///< entry of the instance, or of the memory where there is none
   std::int64_t entry_elements;  ///< elements of one entry

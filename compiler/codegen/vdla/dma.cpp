@@ -298,7 +298,7 @@ class CopyEmitter {
   bool constant_;  ///< the source is none: all of it is padding
   isa::Buffer buffer_ = isa::Buffer::Inp;
   std::int64_t element_bytes_ = 1, lanes_ = 1;
-  std::int64_t rows_ = 1;    ///< of an entry, that are used
+  std::int64_t rows_ = 1;    ///< rows of an entry that are used
   bool walks_rows_ = false;  ///< positions along x go to rows of an entry first
 };
 

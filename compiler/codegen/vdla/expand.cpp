@@ -26,7 +26,7 @@ struct BufferStorage {
   isa::Buffer buffer;
   std::int64_t entries;
   std::int64_t entry_elements;
-  InstanceId instance = kNoInstance;  ///< that it is at the moment
+  InstanceId instance = kNoInstance;  ///< instance that it is at the moment
   std::int64_t first = 0;             ///< entry of the instance where it begins
 };
 

@@ -22,11 +22,12 @@ struct FoldedLoop {
 
 struct FoldedOperand {
   expr::BufferPtr buffer;
-  Index base;                         ///< in elements, every loop of the task at 0
-  std::vector<std::int64_t> strides;  ///< in elements, per loop
+  Index base;                         ///< base in elements, every loop of the task at 0
+  std::vector<std::int64_t> strides;  ///< strides in elements, per loop
 };
 
-/// Where base + sum(coefficients * loops) < 0, nothing happens, or a load fills in its pad value.
+/// Bound of a nest: where base + sum(coefficients * loops) < 0, nothing happens, or a load fills in its pad
+/// value.
 struct FoldedBound {
   Index base;
   std::vector<std::int64_t> coefficients;
@@ -69,7 +70,7 @@ struct NestInstance {
   std::vector<Dim> dims;            ///< outermost first
   std::vector<std::int64_t> bases;  ///< per operand, in elements
   std::vector<Bound> bounds;
-  bool init = false;  ///< where all reduce dims are 0, the destination is overwritten
+  bool init = false;  ///< whether the destination is overwritten where all reduce dims are 0
 
   std::int64_t steps() const;
 };

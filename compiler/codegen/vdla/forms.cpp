@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which forms stand in a stream.
+// Forms that stand in a stream.
 #include <algorithm>
 
 #include <fmt/format.h>

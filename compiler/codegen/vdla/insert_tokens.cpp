@@ -21,7 +21,7 @@ class TokenPass {
   explicit TokenPass(Stream& stream) : insns_(stream.insns), token_depth_(stream.geometry.token_depth) {}
 
   void run() {
-    std::vector<Clock> done(insns_.size(), kNoClock);  // what is complete when the instruction is
+    std::vector<Clock> done(insns_.size(), kNoClock);  // clock of what is complete when the instruction is
     std::array<Clock, isa::kQueueUnits> known;
     known.fill(kNoClock);
     for (std::size_t i = 0; i < insns_.size(); ++i) {
@@ -53,8 +53,9 @@ class TokenPass {
     }
   }
 
-  /// Where the channel would overflow in program order, the last waiting consumer takes the new token instead
-  /// of its own: it waits for more than it needs, and the new consumer, which comes after it, needs no token.
+  /// Adds an edge. Where the channel would overflow in program order, the last waiting consumer takes the new
+  /// token instead of its own: it waits for more than it needs, and the new consumer, which comes after it,
+  /// needs no token.
   void add_edge(std::vector<Edge>& channel, Edge edge) {
     std::size_t waiting = 0;
     for (auto it = channel.rbegin(); it != channel.rend() && it->to > edge.from; ++it) ++waiting;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a parameter of a function lies.
+// Place of a parameter of a function.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct DramPlace {
   std::uint64_t offset;  ///< bytes
 };
 
-/// In the buffer that the parameter's scope names.
+/// Entry in the buffer that the parameter's scope names.
 struct SramEntry {
   std::int64_t first;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions must wait for: read after write, write after read and write after write between different
-// units, over entries of SRAM and bytes of DRAM.
-// Hazards by shadow memory.
+// Order of instructions: read after write, write after read and write after write between different units,
+// over entries of SRAM and bytes of DRAM. Hazards by shadow memory.
 #include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 namespace vdla::codegen {
 namespace {
 
-/// Who last read and wrote each cell of one space.
+/// Last readers and writers of each cell of one space.
 class Shadow {
  public:
   /// `latest` is raised to the instructions that an access must wait for.

@@ -16,10 +16,10 @@ constexpr StreamPass kStreamPasses[] = {
 #undef VDLA_ROW
 };
 
-/// What stands in a stream of functions that have their places.
+/// Forms in a stream of functions that have their places.
 constexpr Forms kBefore{Form::Function, Form::Instance};
 
-/// What a pass can take: what the one in front of it leaves.
+/// Forms that a pass can take: those that the one before it leaves.
 Forms taken_by(const StreamPass& pass) {
   Forms before = kBefore;
   for (const StreamPass& row : kStreamPasses) {
@@ -73,7 +73,7 @@ void run_verified(const StreamPass& pass, Stream& stream) {
   try {
     verify(stream, pass.leaves);
   } catch (const UserError& error) {
-    // Where operands of a function lie is known when it is expanded only.
+    // Places of a function's operands are known when it is expanded only.
     if (had_functions && dynamic_cast<const OperandOutside*>(&error) != nullptr)
       throw UserError(fmt::format("'{}': a function leaves its buffers: {}", pass.name, error.what()));
     throw InternalError(fmt::format("pass '{}' breaks its stream: {}", pass.name, error.what()));

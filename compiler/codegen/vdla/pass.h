@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the device's code generation: passes over the stream, in the order in which a compile runs
-// them, and what may stand in it behind each. encode() takes what the last one leaves.
+// them, and what may stand in it after each. encode() takes what the last one leaves.
 #pragma once
 
 #include <functional>
@@ -16,25 +16,25 @@ namespace vdla::codegen {
 /// Whether units work at the same time.
 enum class Latency : std::uint8_t {
   Hidden,           ///< an instruction waits for what it needs
-  HiddenByThreads,  ///< the same, and tiles lie where there is room first: only virtual threads have two
+  HiddenByThreads,  ///< as Hidden, and tiles lie where there is room first: only virtual threads have two
   Exposed,          ///< and for all before it on other units: one unit works at a time
 };
 
 struct StreamPass {
   std::string_view name;
   void (*run)(Stream&);
-  Forms leaves;                      ///< what may stand in the stream from here on
-  std::optional<Latency> only = {};  ///< in comparisons: the way of hiding latency that it is for
+  Forms leaves;                      ///< forms that may stand in the stream from here on
+  std::optional<Latency> only = {};  ///< way of hiding latency in comparisons that it is for
 };
 
 std::span<const StreamPass> stream_passes();
-/// Those that a compile runs.
+/// Passes that a compile runs.
 std::vector<StreamPass> stream_passes(Latency latency);
 
 /// Throws UserError that lists the names for one that is none of them.
 const StreamPass& find_stream_pass(std::string_view name);
 
-/// The pass behind which `form` may stand no more; null for one that stays.
+/// The pass after which `form` may stand no more; null for one that stays.
 const StreamPass* remover_of(Form form);
 
 /// Sees the stream after each pass.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of passes over the device's stream, in the order in which a compile runs them. Who adds a row gets
+// The list of passes over the device's stream, in the order in which a compile runs them. A new row brings
 // the declaration of the function (compiler/codegen/vdla/passes.h), a row of the table
 // (compiler/codegen/vdla/pass.h), a pass of `vdla opt`, and a name for `vdla compile --print-after`.
 #pragma once

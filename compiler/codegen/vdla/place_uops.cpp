@@ -15,7 +15,7 @@
 namespace vdla::codegen {
 namespace {
 
-/// So many micro-ops are loaded at once without delaying the first tile.
+/// Micro-ops that are loaded at once without delaying the first tile.
 constexpr std::int64_t kLoadedAtStart = 64;
 
 isa::MemoryInsn load_of(std::int64_t first, std::int64_t count, std::int64_t base) {

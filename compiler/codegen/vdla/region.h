@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction reads and writes: boxes of entries in a buffer, or of bytes in a DRAM window.
+// Regions that an instruction reads and writes: boxes of entries in a buffer, or of bytes in a DRAM window.
 #pragma once
 
 #include <cstdint>

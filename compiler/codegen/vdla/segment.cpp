@@ -20,7 +20,7 @@ constexpr std::size_t kConstantAlignment = 64;
 struct SegmentBuilder::State {
   Latency latency;
   Stream stream;
-  std::vector<InstanceId> kept;  ///< that are not released
+  std::vector<InstanceId> kept;  ///< instances that are not released
   isa::Program program;          ///< constants and windows
 
   void mark(Mark::Kind kind, std::size_t id) {

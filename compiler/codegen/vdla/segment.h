@@ -65,7 +65,7 @@ class SegmentBuilder {
   void keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries, const std::string& name = "kept");
   void release(isa::Buffer buffer, std::int64_t first);
 
-  /// What the passes will take.
+  /// Stream that the passes will take.
   const Stream& stream() const;
 
   /// Runs the passes and encodes. UserError when a layer cannot be (names it, with buffer, need, have and a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For comparison (`vdla compile --no-latency-hiding`): each instruction waits for the one in front of it, so
+// For comparison (`vdla compile --no-latency-hiding`): each instruction waits for the one before it, so
 // that one unit works at a time and nothing hides the latency of anything else.
 #include "compiler/codegen/vdla/passes.h"
 

@@ -50,7 +50,7 @@ class SramAllocator {
   unsigned banks_;
   unsigned last_bank_ = 1;
   std::uint64_t clock_ = 0;
-  std::map<std::int64_t, Segment> segments_;  ///< by first entry, without holes
+  std::map<std::int64_t, Segment> segments_;  ///< segments by first entry, without holes
 };
 
 /// One for each buffer, by its code: all free.

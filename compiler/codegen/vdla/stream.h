@@ -51,12 +51,13 @@ inline constexpr Clock kNoClock{kNever, kNever, kNever, kNever};
 struct StreamInsn {
   isa::Insn insn;
   std::size_t source = 0;          ///< index into Stream::sources
-  std::size_t kernel = kNoKernel;  ///< of a gemm
-  bool loaded = false;             ///< of a gemm: its micro-ops lie in the buffer uop from uop_begin on
-  /// Where the operands lie, in the order of visit_operands(): their fields count entries from the first of
-  /// the instance; kNoInstance: from the first of the buffer.
+  std::size_t kernel = kNoKernel;  ///< kernel of a gemm
+  /// Whether the micro-ops of a gemm lie in the buffer uop from uop_begin on.
+  bool loaded = false;
+  /// Instances of the operands, in the order of visit_operands(): their fields count entries from the first
+  /// of the instance; kNoInstance: from the first of the buffer.
   std::array<InstanceId, 3> storage{kNoInstance, kNoInstance, kNoInstance};
-  Clock after = kNoClock;  ///< what it waits for
+  Clock after = kNoClock;  ///< clock of what it waits for
 };
 
 /// Calls f(buffer, base) for the operands in SRAM, `base` the field with the first entry: of a copy one, of a
@@ -75,7 +76,7 @@ void visit_operands(Insn& insn, F&& f) {
       f(i.a_buffer, i.a_base);
       f(isa::Buffer::Par, i.b_base);
     } else {
-      static_assert(requires { i.sequence; });  // of finish, which has none
+      static_assert(requires { i.sequence; });  // finish has none
     }
   };
   std::visit(visit, insn);
@@ -91,7 +92,7 @@ struct StoragePlace {
 struct FunctionCall {
   std::size_t layer;  ///< index into Stream::layers
   loop::Func func;
-  std::vector<std::variant<DramPlace, StoragePlace>> places;  ///< in the order of func.params
+  std::vector<std::variant<DramPlace, StoragePlace>> places;  ///< places in the order of func.params
 };
 
 /// Something between instructions: an instance begins or ends, a function is called.
@@ -99,7 +100,7 @@ struct Mark {
   enum class Kind : std::uint8_t { Begin, End, Call };
   Kind kind;
   std::uint32_t id;  ///< index into Stream::instances or Stream::calls
-  std::size_t at;    ///< in front of this instruction, behind the marks before it
+  std::size_t at;    ///< place in front of this instruction, behind the marks before it
 };
 
 struct StreamSource {
@@ -110,9 +111,9 @@ struct StreamSource {
 struct Stream {
   isa::Geometry geometry;
   /// Rows of the array that functions use: all B of them, or one. Then an entry of inp, acc and out is to
-  /// them what it is where B is 1, and lies in the first row; nobody reads the others.
+  /// them what it is where B is 1, and lies in the first row; the others are not read.
   unsigned rows = 1;
-  std::vector<intrinsics::Intrinsic> intrinsics;  ///< what calls in its functions mean
+  std::vector<intrinsics::Intrinsic> intrinsics;  ///< meanings of calls in its functions
 
   /// The machine as functions see it.
   isa::Geometry used() const {
@@ -125,7 +126,7 @@ struct Stream {
   MicroKernelTable kernels;
   std::vector<Instance> instances;
   std::vector<FunctionCall> calls;
-  std::vector<Mark> marks;  ///< in order
+  std::vector<Mark> marks;  ///< marks in order
   std::vector<StreamInsn> insns;
 };
 

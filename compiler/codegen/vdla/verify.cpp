@@ -123,7 +123,7 @@ class InstanceRules {
   std::vector<Life> lives_;
 };
 
-/// Which micro-ops of window uop lie where in the buffer.
+/// Rules for the places of window uop's micro-ops in the buffer.
 class MicroKernelRules {
  public:
   explicit MicroKernelRules(const Stream& stream)
@@ -169,7 +169,7 @@ class MicroKernelRules {
   }
 
   const Stream& stream_;
-  std::vector<std::int64_t> firsts_;  ///< of kernels, in window uop
+  std::vector<std::int64_t> firsts_;  ///< first micro-ops of kernels, in window uop
   std::vector<std::int64_t> buffer_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand in a stream. Some forms only until a pass of the table (compiler/codegen/vdla/pass.h) has
-// removed them; the rules hold at all times:
+// Rules of a stream. Some forms may stand in it only until a pass of the table (compiler/codegen/vdla/pass.h)
+// has removed them; the rules hold at all times:
 //
 // Marks and tables: every index names a member. An instance begins once, in front of what uses it, and ends
 // at most once, behind that. An operand stays inside of the instance that it lies in, which is one of its
@@ -58,7 +58,7 @@ class Forms {
 /// Throws UserError for a form of the stream that is not in `may`: where it stands, and what removes it.
 void check_forms(const Stream& stream, Forms may);
 
-/// Of an operand that lies outside of the instance or the buffer that it is in.
+/// Error of an operand that lies outside of the instance or the buffer that it is in.
 class OperandOutside : public UserError {
  public:
   using UserError::UserError;

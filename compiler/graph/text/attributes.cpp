@@ -55,7 +55,7 @@ struct ValueWriter {
   }
 };
 
-/// Of a structure: the fields that `Writer` takes and that are not as those of a fresh one.
+/// Fields of a structure that `Writer` takes and that are not as those of a fresh one.
 template <class Writer = ValueWriter, class T>
 Json changed_fields(T value) {
   Writer own, fresh;
@@ -148,7 +148,7 @@ class ValueReader {
   template <class T>
   static void read_number(const Json& value, const std::string& path, T& number) {
     if constexpr (std::is_floating_point_v<T>) {
-      // Of the type before it is compared: the shortest text of the largest float is a larger double.
+      // Rounds to the type before it is compared: the shortest text of the largest float is a larger double.
       const T rounded = static_cast<T>(value.is_number() ? value.get<double>() : NAN);
       if (!std::isfinite(rounded))
         refuse(value, path,

@@ -73,7 +73,7 @@ std::string quantization_text(const Quantization& q, Data data) {
   return fmt::format(" scale {} zero {} axis {}", list_text(q.scale, data), zeros, q.axis);
 }
 
-/// Those of one likeness.
+/// Text of the sources of one likeness.
 std::string sources_text(const Sources& sources, Likeness likeness) {
   std::vector<std::string> names;
   for (const SourceTensor& s : sources)
@@ -149,7 +149,7 @@ class Printer {
     return fmt::format("%{}", number(tensor));
   }
 
-  /// Of a tensor that appears for the first time.
+  /// Head of a tensor that appears for the first time.
   std::string head(TensorId tensor, bool named) {
     number(tensor) = next_++;
     const Tensor& t = g_.tensor(tensor);

@@ -26,7 +26,7 @@
 
 namespace vdla::graph {
 
-/// Of lists and constants beyond a few elements.
+/// Data of lists and constants beyond a few elements.
 enum class Data : std::uint8_t {
   All,
   LeftOut,  ///< for people: shown as "...", which parse() refuses

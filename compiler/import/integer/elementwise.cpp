@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Both operands of a broadcasting operator, stored in the same order.
 struct Operands {
   Quantized a, b;
-  Shape shape;  ///< of the result, in the model's order
+  Shape shape;  ///< shape of the result, in the model's order
 };
 
 /// Input i with leading dimensions of extent 1 up to `rank`.

@@ -73,7 +73,7 @@ graph::Quantization of_int8(const Context& c, const Scales& s) {
 
 /// Port of an input of the model: stored as the input, or as NHWC.
 Quantized read_input(const Context& c, const UnreadInput& input, const graph::Quantization& q) {
-  Shape shape;  // in the order of the value
+  Shape shape;  // shape in the order of the value
   for (int p : input.perm) shape.push_back(input.view_shape[static_cast<std::size_t>(p)]);
   const std::vector<int> stored = shape.size() == 4 ? nhwc_perm() : identity_perm(shape.size());
   std::vector<int> to_view;

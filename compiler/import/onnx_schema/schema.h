@@ -37,8 +37,8 @@ const Attribute* attribute(const Version& version, std::string_view name);
 std::optional<onnx::AttributeProto> by_default(const Attribute& attribute);
 
 /// Throws a UserError that begins with `where` unless operator set `opset` has the node's operator with just
-/// these attributes (name, type, required ones present) and so many inputs and outputs. The node must be of
-/// the domain ai.onnx.
+/// these attributes (name, type, required ones present) and this number of inputs and outputs. The node must
+/// be of the domain ai.onnx.
 void check(const onnx::NodeProto& node, std::int64_t opset, const std::string& where);
 
 }  // namespace vdla::import::onnx_schema

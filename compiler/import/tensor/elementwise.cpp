@@ -121,7 +121,7 @@ void sigmoid(const Node& c) {
   unary(c, [](const Scalar& x) { return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x)); });
 }
 void relu(const Node& c) {
-  // In this order NaN stays: max(a, b) is a > b ? a : b.
+  // NaN stays in this order: max(a, b) is a > b ? a : b.
   unary(c, [](const Scalar& x) { return maximum(Scalar(expr::number(0, x.dtype())), x); });
 }
 void sign(const Node& c) {
@@ -173,7 +173,7 @@ void thresholded_relu(const Node& c) {
 void hard_sigmoid(const Node& c) {
   const double alpha = c.real("alpha"), beta = c.real("beta");
   unary(c, [&](const Scalar& x) {
-    // In this order NaN stays, as in clip().
+    // NaN stays in this order, as in clip().
     return minimum(real(1, x), maximum(real(0, x), x * real(alpha, x) + real(beta, x)));
   });
 }
@@ -287,7 +287,7 @@ void clip(const Node& c) {
   const bool low = bound(1, "min"), high = bound(2, "max");
   c.set(c.map("Clip", inputs, [&](const auto& v) {
     Scalar y = v[0];
-    if (low) y = maximum(v[1], y);  // in this order NaN stays
+    if (low) y = maximum(v[1], y);  // NaN stays in this order
     if (high) y = minimum(v.back(), y);
     return y;
   }));

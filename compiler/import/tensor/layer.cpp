@@ -48,7 +48,7 @@ WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& 
       // As PyTorch and newer ONNX do it: a window that would begin in the padding behind is dropped.
       const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1, real = spatial[d] + a.before[d];
       std::int64_t last = std::max<std::int64_t>(0, real + a.after[d] - span + a.stride[d] - 1) /
-                          a.stride[d] * a.stride[d];  // where the last window begins
+                          a.stride[d] * a.stride[d];  // it is where the last window begins
       if (last >= real) last -= a.stride[d];
       a.after[d] = std::max<std::int64_t>(0, last + span - real);
     }
@@ -155,7 +155,7 @@ Value pooled(const Node& c, const Value& x, Reducer reducer, const WindowAttribu
   return c.emit(graph::ReduceWindow{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
 }
 
-/// Where in the whole input each window's first largest element stands.
+/// Index, in the whole input, of each window's first largest element.
 Value places_of_largest(const Node& c, const Value& x, const WindowAttributes& a, const Shape& out) {
   const std::size_t rank = a.kernel.size();
   const bool columns = c.integer("storage_order") != 0;
@@ -444,7 +444,7 @@ void einsum(const Node& c) {
   std::vector<std::string> terms(1);
   for (char letter : left) letter == ',' ? terms.emplace_back() : terms.back() += std::string(1, letter);
   c.require(static_cast<int>(terms.size()) == c.inputs(), "has an equation of another number of inputs");
-  constexpr int kMostInputs = 64;  // of one product
+  constexpr int kMostInputs = 64;  // most inputs of one product
   c.require(c.inputs() <= kMostInputs,
             "has " + std::to_string(c.inputs()) + " inputs, needs at most " + std::to_string(kMostInputs));
   // Dimensions behind "..." get letters of their own, counted from the last.

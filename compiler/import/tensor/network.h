@@ -94,8 +94,8 @@ class Network {
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
-/// What operators are composed of. All nodes that it makes begin with `name`. What does not fit is a
-/// UserError that names the node.
+/// Parts that operators are composed of. All nodes that it makes begin with `name`. A UserError names the
+/// node that does not fit.
 // Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:

@@ -102,7 +102,7 @@ using Form = std::variant<Quantized, UnreadInput, QuantizedConstant, Rounded, De
 /// A value that is not in the graph in the model's own type.
 struct Pending {
   Form form;
-  std::function<Value()> make;        ///< in the model's type
+  std::function<Value()> make;        ///< value in the model's type
   std::vector<const Pending*> reads;  ///< pending values that `make` reads
   ModelNode node = {};                ///< whose result it is; nothing for an input of the model
   mutable std::unique_ptr<const Value> made = nullptr;

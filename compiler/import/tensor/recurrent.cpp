@@ -48,7 +48,7 @@ Scalar activate(const Node& c, const Activation& a, const Scalar& x) {
   return x;
 }
 
-/// What the three share: shapes, one direction's slice of each weight.
+/// Parts that the three share: shapes, one direction's slice of each weight.
 class Recurrence {
  public:
   Recurrence(const Node& c, std::int64_t gates, std::vector<std::string> defaults)

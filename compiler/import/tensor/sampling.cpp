@@ -58,7 +58,7 @@ class GridSampler {
   }
 
  private:
-  /// Of all points, in elements: [N, 1, points].
+  /// Coordinates of all points, in elements: [N, 1, points].
   Value coordinate(std::int64_t which, std::int64_t extent) const {
     const Value& grid = c_.in(1);
     const Value one = c_.reshape(c_.part(grid, 3, which, which + 1), {grid.shape[0], 1, points_});
@@ -123,7 +123,7 @@ class GridSampler {
     return *total;
   }
 
-  /// Of the element `move` after the floor, at fraction t.
+  /// Weight of the element `move` after the floor, at fraction t.
   Scalar weight(const Scalar& t, int move) const {
     if (mode_ == "linear") return move == 0 ? real(1, t) - t : t;
     const double a = -0.75;
@@ -262,7 +262,8 @@ void short_time_fourier(const Node& c) {
   c.set(transformed(c, y, half ? length / 2 + 1 : length, false));
 }
 
-/// By elimination without search for a pivot where that is a product: matrices of one to three rows.
+/// Computes it by elimination without search for a pivot where that is a product: matrices of one to three
+/// rows.
 void determinant(const Node& c) {
   const Value& x = c.in(0);
   c.require(x.rank() >= 2 && x.shape.back() == x.shape[x.rank() - 2] && x.shape.back() <= 3,

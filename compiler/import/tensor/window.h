@@ -9,7 +9,7 @@ namespace vdla::import::tensor {
 /// One entry for each spatial dimension.
 struct WindowAttributes {
   Integers kernel, stride, dilation, before, after;
-  /// Of `after`, what the model asks for; ceil_mode may add more, which counts in no average.
+  /// Part of `after` that the model asks for; ceil_mode may add more, which counts in no average.
   Integers stated_after;
 };
 

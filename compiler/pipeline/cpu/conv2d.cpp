@@ -27,7 +27,7 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
   return result;
 }
 
-constexpr std::int64_t kMostTaps = 25;  // of a depthwise kernel that is written out
+constexpr std::int64_t kMostTaps = 25;  // taps of a depthwise kernel that is written out
 
 /// Bytes of the copied input of a band.
 std::int64_t band_bytes(const Conv2d& c, const Conv2dKnobs& k) {
@@ -97,7 +97,7 @@ std::int64_t row_bytes(const Conv2d& c, const CpuProfile& m) {
   return (c.in_width + c.pad_left + c.pad_right) * m.vector_bytes;
 }
 
-/// What ragged tiles cost more than the outputs that there are: 1 where all tiles are full. A part of a tile
+/// Cost of ragged tiles over that of the outputs that there are: 1 where all tiles are full. A part of a tile
 /// takes half the time of what is missing.
 double parts_over_whole(const Conv2d& c, const Conv2dKnobs& k) {
   const auto rows_of = [&](std::int64_t rows) { return ceil_div(rows, k.row_tile) * k.row_tile; };
@@ -109,9 +109,9 @@ double parts_over_whole(const Conv2d& c, const Conv2dKnobs& k) {
   return 1 + static_cast<double>(parts - whole) / static_cast<double>(2 * whole);
 }
 
-/// What threads share by default: whatever there is enough of.
+/// Loop that threads share by default: whatever there is enough of.
 Share shared_loop(const Conv2d& c, const Conv2dKnobs& k) {
-  constexpr std::int64_t kEnough = 4;  // that two threads end together, nearly
+  constexpr std::int64_t kEnough = 4;  // parts that two threads end together, nearly
   if (c.images > 1) return Share::Images;
   const std::int64_t bands = ceil_div(c.out_height(), k.band),
                      tiles = ceil_div(ceil_div(c.out_channels, k.out_block), k.out_tile);

@@ -44,7 +44,7 @@ struct Conv2d {
   }
 };
 
-/// Which loop the threads share.
+/// Loop that the threads share.
 enum class Share : std::uint8_t { Images, Bands, Channels };
 
 /// Tiles need not divide what they tile.
@@ -59,15 +59,15 @@ struct Conv2dKnobs {
   /// blocks: each weight comes from far once for a band.
   bool by_block = false;
   bool channels_outside = false;  ///< all bands for a tile of channels, else all tiles for a band
-  bool channels_inside = true;    ///< of the reduction: all channels of a block for a tap of the kernel
-  bool taps_unrolled = false;     ///< of a row of the kernel
+  bool channels_inside = true;    ///< order of the reduction: all channels of a block for a tap of the kernel
+  bool taps_unrolled = false;     ///< whether the taps of a row of the kernel are written out
   std::int64_t step = 1;          ///< input channels written out beside each other, a divisor of in_block
   Share share = Share::Bands;
 
   friend bool operator==(const Conv2dKnobs&, const Conv2dKnobs&) = default;
 };
 
-/// What the default is chosen from: tiles that divide what they tile, all else as it is by default.
+/// Knobs from which the default is chosen: tiles that divide what they tile, all else as it is by default.
 std::vector<Conv2dKnobs> conv2d_space(const Conv2d& conv, const CpuProfile& profile);
 /// The best by a closed-form model of registers, loads and caches.
 Conv2dKnobs conv2d_default(const Conv2d& conv, const CpuProfile& profile);
@@ -92,7 +92,7 @@ struct DepthwiseKnobs {
 DepthwiseKnobs depthwise_default(const Conv2d& conv, const CpuProfile& profile);
 /// Cycles of an image, roughly.
 double depthwise_cost(const Conv2d& conv, const DepthwiseKnobs& knobs, const CpuProfile& profile);
-/// The same for a depthwise ConvolveBlocks.
+/// Schedules a depthwise ConvolveBlocks.
 void schedule_depthwise(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
                         const DepthwiseKnobs& knobs, bool parallel);
 

@@ -16,8 +16,8 @@ using schedule::Stage;
 /// Elements below which the start of threads costs more than it saves.
 constexpr std::int64_t kParallelElements = 1 << 15;
 
-/// Of sums of so many terms at most the output stage is written out for a tile: they stay in registers then.
-/// With more of them it is a small part of the time, and the code takes twice as long to compile.
+/// Most terms of sums whose output stage is written out for a tile: they stay in registers then. With more of
+/// them it is a small part of the time, and the code takes twice as long to compile.
 constexpr std::int64_t kFewTerms = 160;
 
 std::int64_t terms_of(const Tensor& sums) {
@@ -26,8 +26,7 @@ std::int64_t terms_of(const Tensor& sums) {
   return terms;
 }
 
-/// What stands in registers beside the sums: constants of the output stage, and without the instruction
-/// products.
+/// Registers beside the sums: constants of the output stage, and without the instruction products.
 constexpr std::int64_t kBeside = 4;
 
 /// Cycles for one dot product of a vector: by the instruction's rate, by its latency, and by the loads of
@@ -117,7 +116,7 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
   } else {
     order.insert(k.rows_outside ? order.end() : order.begin(), oo);
   }
-  order.insert(order.end(), {xo, ov, xi, lane});  // what belongs to channels stays in registers
+  order.insert(order.end(), {xo, ov, xi, lane});  // values of channels stay in registers
   output.reorder(order).vectorize(lane);
   if (terms_of(sums) <= kFewTerms) output.unroll(ov).unroll(xi);
   if (parallel) {

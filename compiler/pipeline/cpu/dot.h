@@ -17,12 +17,12 @@ namespace vdla::pipeline::cpu {
 
 struct DotKnobs {
   std::int64_t lanes;    ///< output channels in a vector
-  std::int64_t vectors;  ///< of channels in registers
+  std::int64_t vectors;  ///< vectors of channels in registers
   std::int64_t columns;  ///< outputs side by side in registers
   bool rows_outside;  ///< all channels for a band of rows before the next, else all rows for a tile of them
   std::int64_t band = 1;   ///< rows of a band
   std::int64_t step = 1;   ///< dot products of a sum written out beside each other
-  std::int64_t share = 1;  ///< threads share the loop that is so many from the outside, of those that run
+  std::int64_t share = 1;  ///< number of the loop that threads share, from the outside, of those that run
 
   friend bool operator==(const DotKnobs&, const DotKnobs&) = default;
 };
@@ -31,7 +31,7 @@ struct DotKnobs {
 struct Dots {
   std::int64_t channels, columns;
   std::int64_t weight_bytes;
-  std::int64_t rows = 1;    ///< of an image; 1: a dense layer
+  std::int64_t rows = 1;    ///< rows of an image; 1: a dense layer
   std::int64_t images = 1;  ///< or rows of a dense layer's batch in front of the columns
   std::int64_t steps = 1;   ///< graph::dot_steps()
   std::int64_t work = 1;    ///< multiplications

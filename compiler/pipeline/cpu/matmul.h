@@ -47,7 +47,7 @@ struct PanelKnobs {
   std::int64_t row_tile;      ///< rows in registers; need not divide the rows
   bool rows_outside = false;  ///< all panels for a tile of rows, else all rows for a panel
   std::int64_t step = 1;      ///< terms of the sums written out beside each other, a divisor of the depth
-  bool share_rows = false;    ///< what threads share: tiles of rows, else panels
+  bool share_rows = false;    ///< whether threads share tiles of rows, else panels
 
   friend bool operator==(const PanelKnobs&, const PanelKnobs&) = default;
 };

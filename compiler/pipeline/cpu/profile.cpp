@@ -36,8 +36,8 @@ void read_caches(CpuProfile& profile) {
   }
 }
 
-/// Of the first processor, as Linux has it: its name, or on 64-bit Arm, which has none, the numbers of its
-/// maker and its part. Empty where it does not tell.
+/// Name of the first processor, as Linux has it, or on 64-bit Arm, which has none, the numbers of its maker
+/// and its part. Empty where it does not tell.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   std::string numbers;

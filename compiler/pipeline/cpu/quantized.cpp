@@ -57,7 +57,7 @@ void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const ex
   order.insert(order.end(), {sum.axis(rank - 2), sv, sl});
   sum.reorder(order);
   sum.unroll(sum.axis(rank - 2)).unroll(sv).vectorize(sl);
-  // What is made of the input for a row of the result is made in front of that row.
+  // Stages of the input for a row of the result are computed before that row.
   for (const expr::Tensor& input : expr::inputs_of(sum.compute())) {
     if (!s.has_stage(input) || input.shape().back() % k.lanes != 0) continue;
     schedule::Stage& made = s[input];

@@ -29,10 +29,10 @@ std::int64_t index_of(bool second) { return second ? 2 : 1; }
 std::int64_t index_of(Share share) { return static_cast<std::int64_t>(share) + 1; }
 Share share_at(std::int64_t value) { return static_cast<Share>(value - 1); }
 
-/// Where estimates say nothing of it, what is as by default comes first.
+/// Factor that puts points near the default first, where estimates say nothing of them.
 double apart_from_default(int knobs) { return 1 + 0.02 * knobs; }
 
-/// One image is shared by nobody.
+/// One image is not shared.
 Share normal_share(Share share, std::int64_t images) {
   return share == Share::Images && images == 1 ? Share::Bands : share;
 }

@@ -28,20 +28,20 @@ KnobSpace panel_knobs(const Panels& product, const CpuProfile& profile);
 Point point_of(const PanelKnobs& knobs);
 PanelKnobs panels_at(const Point& point);
 
-/// Of a layer that dot_default() takes.
+/// Space of a layer that dot_default() takes.
 KnobSpace dot_knobs(const Dots& layer, const CpuProfile& profile);
 Point point_of(const DotKnobs& knobs, const Dots& layer);
 DotKnobs dots_at(const Point& point, const Dots& layer);
 
-/// What a template of integers without dot products sees: outputs, and the iterations of its reduction's
-/// loops.
+/// Layer as a template of integers without dot products sees it: outputs, and the iterations of its
+/// reduction's loops.
 struct Integers {
   std::int64_t channels, columns;
   std::int64_t outputs;          ///< all, channels and columns included
-  std::int64_t terms;            ///< of a sum
+  std::int64_t terms;            ///< terms of a sum
   std::int64_t innermost_terms;  ///< iterations of the innermost loop of the reduction
 };
-/// Of a layer that quantized_default() takes.
+/// Space of a layer that quantized_default() takes.
 KnobSpace quantized_knobs(const Integers& layer, const CpuProfile& profile);
 Point point_of(const QuantizedKnobs& knobs);
 QuantizedKnobs quantized_at(const Point& point);

@@ -35,7 +35,7 @@ LayerOrNot layer_of(const graph::Graph& graph, const graph::Node& node, const is
 std::optional<std::string> why_not_packed(const graph::Graph& graph, const graph::Node& node,
                                           const isa::Geometry& geometry);
 
-/// A node with its tensors, for those who translate it.
+/// A node with its tensors, for its translation.
 struct GraphNode {
   const graph::Graph& graph;
   const graph::Node& node;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two layers of the device as one. Whether they can be is said in the file of the operator that takes the
-// other one over.
+// Two layers of the device as one. The file of the operator that takes the second one over says whether they
+// can be.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer becomes: a function over views of its tensors, and the constants that it reads.
+// Kernel of a layer: a function over views of its tensors, and the constants that it reads.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants,
 struct DeviceParam {
   Role role;
   std::int64_t offset;  ///< bytes from the start of the tensor (with its border), or of the layer's constants
-  std::size_t input = 0;  ///< of Role::Input: which one, where a layer has many of a kind
+  std::size_t input = 0;  ///< number among the inputs of Role::Input, where a layer has many of a kind
 };
 
 struct DeviceFunction {
   loop::Func func;  ///< loops with marks for target::lower()
   std::vector<DeviceParam> params;
   std::string schedule;  ///< the knobs, for people
-  std::string weights;   ///< what a zero point of its weights costs, for people; empty: nothing
+  std::string weights;   ///< cost of a zero point of its weights, for people; empty: none
 };
 
 struct DeviceKernel {

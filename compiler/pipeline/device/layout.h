@@ -34,7 +34,7 @@ inline constexpr std::int64_t kScaleParams = 3;  // bias, multiplier, shifts
 
 /// All dimensions but the last two as height, then width and channels.
 Image image_of(const graph::Shape& shape);
-/// The same in bytes: the channels of a tensor of wider elements are the bytes of its own.
+/// Image in bytes: the channels of a tensor of wider elements are the bytes of its own.
 Image image_of(const graph::Tensor& tensor);
 
 /// Whether a tensor of either shape has the same bytes on the device, so that a reshape between them does

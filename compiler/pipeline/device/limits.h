@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of several operators say of their limits: malformed descriptors, numbers that fields of
-// instructions cannot hold.
+// Limits that the rows of several operators have: malformed descriptors, numbers that fields of instructions
+// cannot hold.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void check_images(const std::string& layer, std::int64_t images);
 void check_size(const std::string& layer, const char* what, std::size_t have, std::int64_t need);
 void check_stage(const std::string& layer, const OutputStage& stage, std::int64_t channels);
 void check_window(const std::string& layer, const Image& in, const Image& out, const SlidingWindow& window);
-/// Of a layer with a window and as many channels behind it as in front.
+/// Checks a layer with a window and as many channels behind it as in front.
 template <class Pool>
 void check_pool(const Pool& op);
 
@@ -40,7 +40,7 @@ Reason bad_stage(const Layer& op) {
   return bad_zero("input", op.input_zero);
 }
 
-/// Of a sum, a layer of its own or on the way out of a convolution: what check() and fields say of it.
+/// Checks a sum, a layer of its own or on the way out of a convolution, as check() and its fields do.
 void check(const Add& op);
 Reason beyond_fields(const Add& op);
 

@@ -40,13 +40,13 @@ class Lowering {
   /// Given or chosen. UserError for those of another kind of layer.
   ConvKnobs conv_knobs(const std::string& layer, const Space& space) const;
   TileKnobs tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const;
-  /// Those that were given; nothing for the default choice.
+  /// Knobs that were given; nothing for the default choice.
   std::optional<PieceKnobs> piece_knobs(const std::string& layer) const;
 
   /// Appends to the constants of the layer; where they begin.
   std::int64_t place(std::vector<std::uint8_t> constants);
-  /// Of whole images (the first ones, where there are several). On chip the input begins where the first
-  /// window does.
+  /// Views of whole images (the first ones, where there are several). On chip the input begins where the
+  /// first window does.
   Views views(const Image& in, const Image& out, const SlidingWindow& window = {}) const;
   /// Once. `views`: one for each parameter, as function_of() takes them.
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
@@ -54,7 +54,7 @@ class Lowering {
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                     const std::vector<View>& views);
 
-  /// Notes what a zero point of the layer's weights costs (DeviceFunction::weights), behind set_function().
+  /// Notes what a zero point of the layer's weights costs (DeviceFunction::weights), after set_function().
   void note_weights(std::string_view text) { kernel_.function.value().weights = text; }
 
  private:

@@ -41,7 +41,7 @@ Image bordered(const Image& image, const Border& b) {
 
 namespace {
 
-/// Of a rule of the manual.
+/// Number of a rule of the manual.
 unsigned number_of(std::string_view rule) {
   const auto found = std::ranges::find(isa::rules(), rule, &isa::Rule::name);
   VDLA_CHECK(found != isa::rules().end()) << "no rule '" << rule << "'";

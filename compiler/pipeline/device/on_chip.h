@@ -29,20 +29,20 @@ Border around_both(const Border& a, const Border& b);
 /// The image with its border.
 Image bordered(const Image& image, const Border& border);
 
-/// What windows reach beyond the image.
+/// Border that windows reach beyond the image.
 Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& window);
 
-/// What a layer reads of padding around its first input.
+/// Padding around a layer's first input that it reads.
 struct Padding {
   Border border;
-  std::int32_t value = 0;  ///< in the border
+  std::int32_t value = 0;  ///< value in the border
 };
 Padding padding_of(const Op& op);
 
-/// Where a layer's activations are: in inp with such a border, or in DRAM.
+/// Residence of a layer's activations: in inp with such a border, or in DRAM.
 struct Residence {
   std::optional<Border> input, second_input, output;
-  /// By input of a concatenation: whether it is made in its place in the output. Empty: none of them is.
+  /// Whether each input of a concatenation is made in its place in the output. Empty: none of them is.
   std::vector<bool> in_place = {};
 
   bool is_in_place(std::size_t i) const { return i < in_place.size() && in_place[i]; }
@@ -56,15 +56,15 @@ std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geom
 std::optional<std::string> unreadable_in_inp(const Op& op, std::size_t input, const isa::Geometry& geometry);
 /// Entries of inp that an image takes, with its border.
 std::int64_t inp_entries(const Image& image, const Border& border, const isa::Geometry& geometry);
-/// The entry of inp that begins so many bytes behind the first one of an image there.
+/// The entry of inp that begins `bytes` behind the first one of an image there.
 std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& geometry);
 
 /// A function that fills a border: each parameter is a rectangle of it, in inp.
 struct BorderFill {
   loop::Func func;
-  std::vector<std::int64_t> offsets;  ///< by parameter: elements from the start of the image with its border
+  std::vector<std::int64_t> offsets;  ///< elements from the start of the image with its border, by parameter
 };
-/// Of an image; nothing where it has none.
+/// Fill of an image's border; nothing where it has none.
 std::optional<BorderFill> fill_border(const Image& image, const Border& border, std::int32_t value,
                                       const isa::Geometry& geometry, const Watch& watch = {});
 

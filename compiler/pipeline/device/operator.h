@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rest of the compiler asks of an operator of the device: one row for each, which
+// Questions of the rest of the compiler to an operator of the device: one row for each, which
 // operators/<name>.cpp fills in beside the operator's expression, space and packing. Why the device cannot
 // take a layer is said there alone; ops.h, on_chip.h and lower.h have the same questions of any Op.
 #pragma once
@@ -23,7 +23,7 @@ template <class T>
 struct Operator {
   /// For people: "conv2d".
   std::string_view (*kind)(const T&);
-  /// Of one image: what it reads, in order (two for sums; without packed operands), and what it makes.
+  /// Inputs and output of one image, in order (two inputs for sums; without packed operands).
   std::vector<Image> (*inputs)(const T&);
   Image (*output)(const T&);
   /// UserError for a malformed descriptor.
@@ -40,7 +40,7 @@ struct Operator {
 
   /// Multiply-accumulates of one image, as the model states them. None: it has none.
   std::int64_t (*macs)(const T&) = nullptr;
-  /// What it reads around its first input. None: nothing.
+  /// Padding that it reads around its first input. None: nothing.
   Padding (*padding)(const T&) = nullptr;
   /// Why its activations cannot be in inp, or nothing. None: they can where there is one image.
   std::optional<std::string> (*bound_to_dram)(const T&, const isa::Geometry&) = nullptr;
@@ -64,7 +64,7 @@ LayerSpace tile_knobs_of(const T& op, const isa::Geometry& geometry, const isa::
   return layer_space(SpaceOf(op, geometry, on_chip), CostOf(op, geometry), geometry, timing);
 }
 
-/// Of the operator; its file has the definition.
+/// Row of the operator; its file has the definition.
 template <class T>
 const Operator<T>& row();
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device can be asked to compute: plain descriptors, filled in by whoever knows the graph. One
-// descriptor is one layer, of `images` images that follow each other in its tensors; it shares its weights
-// with the graph. All numbers are the integers of the kernel contract (TFLite's int8 reference kernels), no
-// scale appears.
+// Operators of the device: plain descriptors, filled in by code that knows the graph. One descriptor is one
+// layer, of `images` images that follow each other in its tensors; it shares its weights with the graph. All
+// numbers are the integers of the kernel contract (TFLite's int8 reference kernels), no scale appears.
 #pragma once
 
 #include <array>
@@ -38,7 +37,7 @@ struct SlidingWindow {
   bool operator==(const SlidingWindow&) const = default;
 };
 
-/// out = stage(shifted and multiplied (a - a_zero) + the same of b): TFLite's ADD. Same images.
+/// out = stage(shifted and multiplied (a - a_zero) + (b - b_zero) likewise): TFLite's ADD. Same images.
 struct Add {
   std::string name;
   Image image;
@@ -60,16 +59,14 @@ struct Conv2d {
   std::int32_t input_zero = 0, weight_zero = 0;
   OutputStage stage;
   std::int64_t filler = 0;  ///< weights of an output channel that are none of the model's (weight_zero)
-  /// What becomes of the result on its way out: operand a of a sum with the second input. One image, one
-  /// group.
+  /// Sum with the second input, whose operand a the result is on its way out. One image, one group.
   std::optional<Add> sum;
 };
 
 /// Products of matrices: out[i, j, ...] = stage(in[i * a0 + j * a1 + ...] * weights[i * b0 + j * b1 + ...] +
-/// bias), row by row, over the batch axes. The second operand comes packed by whoever made it, in two
-/// tensors: entries [matrix][part][column block][depth block][N][K], zeros beyond the last column and term,
-/// int8_summands() parts; and parameters [matrix][column block][3][N] as scale takes them (bias, multiplier,
-/// shifts).
+/// bias), row by row, over the batch axes. The second operand comes packed, in two tensors: entries
+/// [matrix][part][column block][depth block][N][K], zeros beyond the last column and term, int8_summands()
+/// parts; and parameters [matrix][column block][3][N] as scale takes them (bias, multiplier, shifts).
 struct MatMul {
   std::string name;
   Image in;  ///< one first operand: its rows as w, the terms of a sum as c
@@ -160,8 +157,8 @@ struct Concat {
   bool rows = false;
 };
 
-/// The second reads the first one's result, which nobody else does. One image, one group, one channel of the
-/// result for each channel between.
+/// The second alone reads the first one's result. One image, one group, one channel of the result for each
+/// channel between.
 struct ConvDepthwise {
   std::string name;
   Conv2d first;
@@ -212,20 +209,21 @@ Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int6
              SharedValues<std::int8_t> weights, SharedValues<std::int32_t> bias, std::int32_t input_zero,
              std::int32_t weight_zero, OutputStage stage);
 
-/// The same function as a convolution with dense weights: groups, and depthwise with a channel multiplier,
-/// are filled up with weights that equal the weight zero point.
+/// Convolution with dense weights and the same result: groups, and depthwise with a channel multiplier, are
+/// filled up with weights that equal the weight zero point.
 Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
 /// 1, or with a weight zero point as many int8 summands as the differences need.
 std::int64_t conv_parts(const Conv2d& op);
 /// Whether a correction can take the place of several parts: the negative zero point is an int8.
 bool can_correct(const Conv2d& op);
-/// Of the convolution that computes them: a depthwise one with a channel multiplier (1 of others), a product.
+/// Parts of the convolution that computes them: a depthwise one with a channel multiplier (1 of others), a
+/// product.
 std::int64_t conv_parts(const DepthwiseConv2d& op);
 bool can_correct(const DepthwiseConv2d& op);
 std::int64_t conv_parts(const MatMul& op);
 
-/// What channels [first, first + count) of a layer's result go through.
+/// Output stage of channels [first, first + count) of a layer's result.
 OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count);
 
 /// UserError for a malformed descriptor.

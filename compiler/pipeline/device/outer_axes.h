@@ -15,7 +15,7 @@
 namespace vdla::pipeline::device {
 
 struct OuterAxis {
-  std::string name;  ///< of the loop
+  std::string name;  ///< name of the loop
   std::int64_t extent = 1;
   // Bytes from what one iteration reads or writes to what the next one does.
   std::int64_t input = 0, output = 0;
@@ -26,11 +26,11 @@ struct OuterAxis {
 /// Outermost first; none of one iteration.
 using OuterAxes = std::vector<OuterAxis>;
 
-/// Of images that follow each other in their tensors.
+/// Axis of images that follow each other in their tensors.
 OuterAxes images_axis(std::int64_t images, const Image& in, const Image& out, const isa::Geometry& geometry);
 /// The shape of a tensor with these axes in front of the dimensions `rest`.
 std::vector<std::int64_t> shape_of(const OuterAxes& axes, std::initializer_list<std::int64_t> rest);
-/// Those along which weights and parameters differ.
+/// Axes along which weights and parameters differ.
 OuterAxes with_own_weights(const OuterAxes& axes);
 
 }  // namespace vdla::pipeline::device

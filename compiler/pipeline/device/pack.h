@@ -44,7 +44,7 @@ std::int32_t shift_word(const Multiplier& multiplier);
 
 /// As int32 arithmetic leaves it.
 std::int32_t wrap32(std::int64_t value);
-/// Blocks of so many lanes of a tensor in DRAM.
+/// Blocks of `lanes` lanes of a tensor in DRAM.
 std::int64_t blocks_of(std::int64_t channels, std::int64_t lanes, const isa::Geometry& geometry);
 
 // Notes for people on the cost of weights with a zero point.
@@ -54,7 +54,7 @@ inline constexpr std::string_view kCorrectedWeights =
 /// Empty for one part.
 std::string text_of_parts(std::int64_t parts);
 
-// Of operators that others are made of.
+// Constants of operators that others are made of.
 
 /// Weights [part][out block][ky][kx][in block][N][K] and parameters [out block][3][N]. The input zero point
 /// is folded into the bias. A weight zero point makes parts whose sum is weight - weight_zero

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a template gives: a computation with its schedule; and how it becomes a function.
+// Result of a template: a computation with its schedule; and how it becomes a function.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace vdla::pipeline::device {
 
 struct Scheduled {
-  std::string name;  ///< of the function
+  std::string name;  ///< name of the function
   schedule::Schedule schedule;
   std::vector<expr::Tensor> args;  ///< its parameters, in order
   OuterAxes outer = {};            ///< the first dimensions of those that differ along them

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant elements that whoever holds them shares: copying a layer copies no weights.
+// Constant elements that copies share: copying a layer copies no weights.
 #pragma once
 
 #include <cstddef>

@@ -24,15 +24,15 @@ LayerSpace layer_space(const Space& space, const isa::Geometry& geometry, const 
 LayerSpace layer_space(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
                        const isa::Timing& timing);
 
-/// Of any layer, with activations on chip and so many entries of inp for its tiles; nothing where its
+/// Space of any layer, with activations on chip and `inp_entries` of inp for its tiles; nothing where its
 /// template has no knobs.
 std::optional<LayerSpace> layer_space(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                       const OnChip& on_chip, std::int64_t inp_entries);
 
-/// What a layer computes, without its name and the values of its constants: the key of its knobs. Layers of
-/// one task have one space where activations on chip and room are the same.
+/// Task of a layer: what it computes, without its name and the values of its constants; the key of its knobs.
+/// Layers of one task have one space where activations on chip and room are the same.
 std::string task_of(const Op& op);
-/// What else they depend on: "input on chip, 1536 entries of inp".
+/// Context that they depend on, too: "input on chip, 1536 entries of inp".
 std::string context_of(const OnChip& on_chip, std::int64_t inp_entries);
 
 Point point_of(const ConvKnobs& knobs, const Space& space);

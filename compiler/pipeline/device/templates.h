@@ -20,15 +20,15 @@ namespace vdla::pipeline::device {
 
 /// Tensors of a convolution.
 struct ConvTensors {
-  expr::Tensor in, weights, params;  ///< in DRAM
-  expr::Tensor padded, acc, result;  ///< in SRAM
+  expr::Tensor in, weights, params;  ///< tensors in DRAM
+  expr::Tensor padded, acc, result;  ///< tensors in SRAM
   /// Accumulators with their tile's correction added in place; the accumulators themselves if there are no
   /// corrections.
   expr::Tensor sums;
-  bool by_column = false;  ///< of `padded`, as WindowInput says
-  expr::Tensor out;        ///< in DRAM, or where OnChip says so the result itself
+  bool by_column = false;  ///< layout of `padded`, as WindowInput says
+  expr::Tensor out;        ///< result in DRAM, or where OnChip says so the one on chip
   // With a sum:
-  expr::Tensor other, sum_params;  ///< in DRAM
+  expr::Tensor other, sum_params;  ///< tensors in DRAM
   expr::Tensor loaded;             ///< `other` in SRAM
   Sum sum;
 };
@@ -44,17 +44,17 @@ struct ConvConstants {
 ConvConstants schedule_conv(schedule::Schedule& schedule, const ConvTensors& tensors, const ConvKnobs& knobs,
                             const Space& space, const isa::Geometry& geometry, const OuterAxes& outer = {});
 
-/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K] (Nb with corrections), params [Nb][3][N], with a
-/// sum the other operand [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N]. `outer`: of images,
-/// groups or products, of which `op` is one (its weights may be those of all).
+/// Space over in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K] (Nb with corrections), params
+/// [Nb][3][N], with a sum the other operand [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N].
+/// `outer`: axes of images, groups or products, of which `op` is one (its weights may be those of all).
 Space space_of(const Conv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
                  const OnChip& on_chip = {}, const OuterAxes& outer = {});
 
-/// Of windows over `input`. Names end with `suffix`, but for the output's.
+/// Stages of windows over `input`. Names end with `suffix`, but for the output's.
 Stages depthwise_stages(const DepthwiseConv2d& op, const WindowInput& input, const isa::Geometry& geometry,
                         const OnChip& on_chip, const OuterAxes& outer = {}, const std::string& suffix = "");
-/// in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
+/// Space over in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
 Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,

@@ -20,13 +20,13 @@ namespace {
 using isa::Buffer;
 using isa::MemoryCosts;
 
-// Of a convolution with a sum: steps of the vector unit for an entry, entries of par.
+// Steps of the vector unit for an entry of a convolution with a sum, and entries of par.
 constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
 // Cycles in which the vector unit adds a correction to an entry: it reads two entries of a bank.
 constexpr std::int64_t kCorrectionCycles = 2;
-// What it is worth that the next layer finds room for its first loads beside the last tile. Measured with
-// ResNet-8 and keyword spotting on 17 variants (decision 27): 1.05 gives the same cycles, 1.2 takes 0.6 %
-// more of ResNet-8, in geometric mean.
+// Worth of room for the next layer's first loads beside the last tile. Measured with ResNet-8 and keyword
+// spotting on 17 variants (decision 27): 1.05 gives the same cycles, 1.2 takes 0.6 % more of ResNet-8, in
+// geometric mean.
 constexpr double kRoomForNext = 1.1;
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
@@ -44,8 +44,8 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t 
   return std::max<std::int64_t>(best, 1);
 }
 
-/// Of a convolution's images of results that lie in out: its own, with a sum that and the other one (the sum
-/// takes over a place).
+/// Number of a convolution's images of results that lie in out: its own, and with a sum the operand's (the
+/// sum takes over a place).
 std::int64_t out_images(const Space& s) { return s.adds ? 2 : s.on_chip.output ? 0 : 1; }
 
 /// Blocks of output channels that a tile has room for: its stores are `store_n` blocks each, the last one
@@ -155,7 +155,7 @@ std::array<std::int64_t, 3> tiles_of(const Space& s, const ConvKnobs& k) {
   return {ceil_div(s.out_h, k.tile_h), ceil_div(s.out_w, k.tile_w), ceil_div(s.out_blocks, k.tile_n)};
 }
 
-/// What is allocated inside of the loop of the virtual threads, once for each; the same number of tiles in
+/// Gives each virtual thread the buffers that are allocated inside of their loop; the same number of tiles in
 /// each bank of acc.
 void give_each_thread_its_own(const Space& s, const ConvKnobs& k, Footprint& f) {
   const std::int64_t v = k.vthreads;

@@ -31,7 +31,7 @@ struct Grouping {
   /// As many neighbouring pixels are loaded at once, into entries that follow each other: a whole row of the
   /// image is one run. 1: only pixels that are read.
   std::int64_t bundle = 1;
-  std::int64_t copies = 1;  ///< of a row, each beginning a bundle (without bundles a tap) further
+  std::int64_t copies = 1;  ///< copies of a row, each beginning a bundle (without bundles a tap) further
   std::int64_t beyond = 0;  ///< groups more than the output has
   std::int64_t first = 0;   ///< pixel that the first copy begins at; negative: padding
   bool by_tap = true;       ///< a copy for each tap
@@ -60,12 +60,12 @@ struct Space {
   /// Extents of the input tile in entries; with a batch as its grouping says.
   std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;
   std::int64_t columns(std::int64_t tile_w) const;
-  /// Blocks that are loaded of each pixel where the array takes so many: with the last one also those that
+  /// Blocks that are loaded of each pixel where the array takes `blocks`: with the last one also those that
   /// hold no channel, so that a row of pixels is one run.
   std::int64_t loaded_blocks(std::int64_t blocks) const;
 };
 
-/// Which operand stays in SRAM while the loops around the reduction go on.
+/// Operand that stays in SRAM while the loops around the reduction go on.
 enum class Reuse : std::uint8_t {
   Stream,       ///< none: tiles outside, channel blocks inside, both operands are loaded for each chunk
   KeepInput,    ///< an input tile, over all blocks of output channels
@@ -83,7 +83,7 @@ struct ConvKnobs {
   std::int64_t load_n = 1;   ///< blocks of output channels per weight load (not with KeepWeights)
   std::int64_t store_n = 1;  ///< blocks of output channels per store
   Reuse reuse = Reuse::Stream;
-  std::int64_t vthreads = 1;  ///< virtual threads: so many tiles take turns, each in space of its own
+  std::int64_t vthreads = 1;  ///< number of virtual threads, whose tiles take turns, each in space of its own
   /// Keeps weights that have a zero point in one part, followed in each tile by a correction block whose
   /// weights all are the negative zero point. The vector unit adds that block to the others, since w - zero =
   /// w + (-zero) and the second sum is the same for all channels.
@@ -99,7 +99,7 @@ struct ConvKnobs {
 /// correction.
 bool corrects_evenly(const Space& space, const ConvKnobs& knobs);
 
-/// Which tiles virtual threads share out among them. The loops inside of that one are interleaved.
+/// Tiles that virtual threads share out among them. The loops inside of that one are interleaved.
 enum class ThreadAxis : std::uint8_t { Rows, Columns, Blocks };
 /// The first axis that has a tile for each thread; nothing where none has.
 std::optional<ThreadAxis> thread_axis(const Space& space, const ConvKnobs& knobs);
@@ -114,7 +114,7 @@ struct TileKnobs {
 
 /// For a convolution with the depthwise one behind it: how both are cut into pieces.
 struct PieceKnobs {
-  std::int64_t rows = 1;  ///< of a strip of the result
+  std::int64_t rows = 1;  ///< rows of a strip of the result
   std::int64_t slab = 0;  ///< strips whose rows of the input are loaded together; 0: each piece loads its
                           ///< input, or has it in inp
   bool operator==(const PieceKnobs&) const = default;
@@ -130,14 +130,14 @@ struct Footprint {
 };
 Footprint footprint(const Space& space, const ConvKnobs& knobs);
 
-/// What the tile of a layer on the vector unit takes, per tile of h x w x c blocks.
+/// Cost of a layer's tile on the vector unit, per tile of h x w x c blocks.
 struct TileCost {
   isa::Buffer operand = isa::Buffer::Inp;  ///< buffer of the input
   std::int64_t operands = 1;               ///< inputs: 2 for add
   std::int64_t par_per_block = 0;          ///< entries of par for each block of channels
   std::int64_t par_per_row = 0;            ///< entries of par for each block and kernel row
   std::int64_t par_fixed = 0;              ///< entries of par for the whole layer
-  std::int64_t steps = 1;                  ///< of the vector unit per output entry
+  std::int64_t steps = 1;                  ///< steps of the vector unit per output entry
   bool accumulates = true;                 ///< goes through acc
 };
 Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& knobs);
@@ -146,7 +146,7 @@ Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& k
 bool fits(const Footprint& footprint, const isa::Geometry& geometry);
 
 using isa::Work;
-/// Of work that may be none.
+/// Total of work that may be none.
 std::optional<double> total(const std::optional<Work>& work);
 
 /// Estimated cycles; for choosing, not for publishing.
@@ -167,7 +167,7 @@ std::optional<std::string> misfit(const Space& space, const TileCost& cost, cons
 /// With these knobs; nothing where the tile does not fit.
 std::optional<Work> work_of(const Space& space, const TileCost& cost, const TileKnobs& knobs,
                             const isa::Geometry& geometry, const isa::Timing& timing);
-/// Of the default choice; nothing where no tile fits.
+/// Least work of the default choice; nothing where no tile fits.
 std::optional<Work> least_work(const Space& space, const isa::Geometry& geometry, const isa::Timing& timing);
 std::optional<Work> least_work(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
                                const isa::Timing& timing);

@@ -22,12 +22,13 @@ struct Stages {
   std::vector<expr::Tensor> weights;  ///< loaded into par: for each chunk, or once for each block of channels
                                       ///< when there is one chunk
   std::vector<expr::Tensor> parameters;  ///< loaded for each block of channels into par
-  std::vector<Compute> acc;        ///< in the accumulators, in order, each in the place of the one before
-  Compute result;                  ///< in the out buffer, or the output itself
+  /// Stages in the accumulators, in order, each in the place of the one before.
+  std::vector<Compute> acc;
+  Compute result;                  ///< stage in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output
-  OuterAxes outer = {};            ///< of all but weights and parameters
-  /// Weights of one chunk, and parameters, are loaded once for each tile, behind its operands. Else once for
-  /// each block of channels, in front of its tiles.
+  OuterAxes outer = {};            ///< axes of all but weights and parameters
+  /// Weights of one chunk, and parameters, are loaded once for each tile, after its operands. Else once for
+  /// each block of channels, before its tiles.
   bool constants_by_tile = false;
 };
 
@@ -46,9 +47,9 @@ Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa
 /// Iteration space of a result of that size, of windows over `in`.
 Space tile_space(const Image& in, const Image& out, const SlidingWindow& window, const OnChip& on_chip,
                  const isa::Geometry& geometry);
-/// What a tile takes whose elements are accumulated over a window.
+/// Cost of a tile whose elements are accumulated over a window.
 TileCost window_cost(const SlidingWindow& window, std::int64_t par_per_block, const isa::Geometry& geometry);
-/// What a tile takes of two images whose elements go through the accumulators.
+/// Cost of a tile of two images whose elements go through the accumulators.
 TileCost two_images_cost(const isa::Geometry& geometry);
 /// Element-wise operands come from inp where an entry of it has the lanes of the vector unit, else from out.
 isa::Buffer operand_buffer(const isa::Geometry& geometry);

@@ -55,7 +55,7 @@ bool is_activation(Role role) {
   return false;
 }
 
-/// Of the dimensions of `axes`, in elements: `bytes` from one iteration to the next.
+/// Strides of the dimensions of `axes`, in elements: `bytes` from one iteration to the next.
 std::vector<std::int64_t> outer_strides(const OuterAxes& axes, std::int64_t OuterAxis::* bytes,
                                         const expr::Buffer& buffer) {
   std::vector<std::int64_t> strides;
@@ -86,7 +86,7 @@ DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std
         outer_strides(outer, role == Role::Output ? &OuterAxis::output : &OuterAxis::input, buffer);
     const std::int64_t lanes = buffer.shape.back(), rows = buffer.shape.size() == outer.size() + 5
                                                                ? buffer.shape[outer.size() + 3]
-                                                               : 1;  // of an entry
+                                                               : 1;  // elements of an entry
     strides.insert(strides.end(), {v.row, v.pixel, rows * lanes});
     if (rows > 1) strides.push_back(lanes);
     strides.push_back(1);

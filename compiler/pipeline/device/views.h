@@ -23,7 +23,7 @@ struct View {
 View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
           std::int64_t channel, const isa::Geometry& geometry);
 
-/// Where the activations of a function lie whose last parameter is its only result.
+/// Views of the activations of a function whose last parameter is its only result.
 struct Views {
   View in, second, out;
 };

@@ -55,7 +55,7 @@ Grouping grouping_of(const SlidingWindow& w, std::int64_t in_w, std::int64_t out
 
 namespace {
 
-/// The same in front of `rest`.
+/// Puts it in front of `rest`.
 template <class T>
 std::vector<T> behind(std::vector<T> outer, std::initializer_list<T> rest) {
   outer.insert(outer.end(), rest);
@@ -68,7 +68,7 @@ std::vector<std::string> names_of(const OuterAxes& outer, std::initializer_list<
   return behind(std::move(names), rest);
 }
 
-/// Of the indices of a tensor, those of the outer axes.
+/// Indices of the outer axes among those of a tensor.
 std::vector<Value> first_of(const std::vector<Value>& indices, const OuterAxes& outer) {
   return {indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(outer.size())};
 }
@@ -86,7 +86,7 @@ std::int64_t groups_of(std::int64_t pixels, std::int64_t batch) { return (pixels
 
 /// Pixels of the input along one dimension: position(0), ..., position(last) of a padded tensor.
 struct Extent {
-  std::int64_t size;   ///< of the padded tensor
+  std::int64_t size;   ///< size of the padded tensor
   std::int64_t step;   ///< pixels of the input per element
   std::int64_t pad;    ///< before the first
   std::int64_t input;  ///< pixels of the input
@@ -131,7 +131,7 @@ Tensor with_halo(const Tensor& in, const Image& out, const SlidingWindow& w, std
       names_of(outer, {"y", "x", "c", "k"}));
 }
 
-/// What is padding along x is said of whole bundles: of the step that they begin at.
+/// Padding along x is that of whole bundles: of the step that they begin at.
 Tensor with_copies(const Tensor& in, const Image& out, const SlidingWindow& w, const Grouping& by,
                    std::int32_t pad, std::int64_t batch, const OuterAxes& outer) {
   const std::size_t o = outer.size();

@@ -42,7 +42,7 @@ inline constexpr std::size_t kInputRowAxis = 5;
 expr::Tensor entries(const std::string& name, const Image& image, const isa::Geometry& geometry,
                      const std::function<expr::Value(const Element&)>& body, const OuterAxes& outer = {});
 
-/// What windows read: a parameter [y][x][blocks][lanes], and how it comes into SRAM; padding becomes `pad`.
+/// Input of windows: a parameter [y][x][blocks][lanes], and how it comes into SRAM; padding becomes `pad`.
 ///
 /// In DRAM the parameter is the image. Its copy in SRAM has, with batch 1, the pixels that the windows touch,
 /// where the kernel's extent is 1 along a dimension only those that are used; with batch B as Grouping says,
@@ -55,8 +55,8 @@ class WindowInput {
   WindowInput(const std::string& name, const Image& in, const Image& out, const SlidingWindow& window,
               std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry,
               const OuterAxes& outer = {});
-  /// Of a tensor that the same schedule computes, in entries of one pixel, without outer axes: what the
-  /// windows reach of it with its padding is read as it is.
+  /// Input from a tensor that the same schedule computes, in entries of one pixel, without outer axes: what
+  /// the windows reach of it with its padding is read as it is.
   WindowInput(const expr::Tensor& made, const Image& in, const Image& out, const SlidingWindow& window,
               std::int32_t pad, const isa::Geometry& geometry);
   /// The element of the window at `e` that kernel position (ky, kx) meets.

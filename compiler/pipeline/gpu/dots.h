@@ -11,7 +11,7 @@ namespace vdla::pipeline::gpu {
 /// both operands.
 bool are_dots(const schedule::Stage& stage, const expr::IterVar& terms);
 
-/// The same along the only reduce axis, of operands that are memory.
+/// Whether they are along the only reduce axis, of operands that are memory.
 bool are_dots_of_memory(const schedule::Stage& stage);
 
 /// A tensor that is memory with a border around it, which does not cut its last dimension: copies of that

@@ -13,17 +13,17 @@
 namespace vdla::pipeline::gpu {
 
 struct FlatKnobs {
-  std::int64_t threads;       ///< of a block
-  std::int64_t elements = 1;  ///< of a thread, as many elements apart as a block has threads
+  std::int64_t threads;       ///< threads of a block
+  std::int64_t elements = 1;  ///< elements of a thread, as many elements apart as a block has threads
   std::int64_t vector = 1;    ///< neighbours of which a thread has all; 1 where there is a reduction
 
   friend bool operator==(const FlatKnobs&, const FlatKnobs&) = default;
 };
 
-/// What the template sees.
+/// Layer as the template sees it.
 struct Flat {
   std::int64_t elements;
-  std::int64_t terms = 1;  ///< of a sum
+  std::int64_t terms = 1;  ///< terms of a sum
 };
 
 FlatKnobs flat_default(const Flat& layer, const GpuProfile& profile);

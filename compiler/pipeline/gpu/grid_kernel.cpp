@@ -193,7 +193,7 @@ bool GridTemplate::rounds() const { return name == kRoundedTensorCores; }
 
 std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph) {
   const std::vector<graph::NodeId> last = graph::fuse(graph, std::vector<bool>(graph.nodes.size(), true));
-  std::map<graph::NodeId, std::vector<graph::NodeId>> groups;  // in the order of their last nodes
+  std::map<graph::NodeId, std::vector<graph::NodeId>> groups;  // groups in the order of their last nodes
   for (std::size_t i = 0; i < last.size(); ++i) groups[last[i]].push_back(static_cast<graph::NodeId>(i));
   std::vector<std::vector<graph::NodeId>> result;
   for (auto& [root, nodes] : groups) result.push_back(std::move(nodes));
@@ -211,7 +211,7 @@ struct Composed {
   std::optional<gpu::Winograd> winograd;
 };
 
-/// Of matrices, of a type that tensor cores take.
+/// Whether it is a product of matrices, of a type that tensor cores take.
 bool is_product(const graph::Graph& graph, const graph::Node& node, const gpu::GpuProfile& profile) {
   if (!profile.has_tensor_cores || !std::holds_alternative<graph::MatMul>(node.op)) return false;
   const expr::DType type = graph::dtype_of(graph.tensor(node.inputs[0]).type);

@@ -41,13 +41,12 @@ std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph);
 /// the default ones.
 GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
                        const gpu::GpuProfile& profile, const Watch& watch = {}, const Point* point = nullptr);
-/// The same with knobs as the template's space writes them; empty: the default ones. UserError for those of
+/// Kernel with knobs as the template's space writes them; empty: the default ones. UserError for those of
 /// another template.
 GridKernel grid_kernel_with(const graph::Graph& graph, std::span<const graph::NodeId> group,
                             const gpu::GpuProfile& profile, std::string_view knobs, const Watch& watch = {});
-/// The same with the knobs that a book has for the group's task (compiler/pipeline/gpu/task.h), and the
-/// default ones without a record: the kernel says which. BookFault for a record that is not of the task's
-/// space.
+/// Kernel with the knobs that a book has for the group's task (compiler/pipeline/gpu/task.h), and the default
+/// ones without a record: the kernel says which. BookFault for a record that is not of the task's space.
 GridKernel grid_kernel_by(const graph::Graph& graph, std::span<const graph::NodeId> group,
                           const gpu::GpuProfile& profile, const KnobBook& book, const Watch& watch = {});
 

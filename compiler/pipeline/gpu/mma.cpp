@@ -27,9 +27,9 @@ using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kMostRows = 128, kMostWarps = 8, kMostSteps = 8, kMostMmaStages = 4;
-/// What a thread fetches at once, and how many of these are written out.
+/// Bytes that a thread fetches at once, and number of these that are written out.
 constexpr std::int64_t kFetchBytes = 16, kMostMmaPieces = 16;
-/// Of a thread: all that there are, and those for addresses.
+/// Registers of a thread: all that there are, and those for addresses.
 constexpr std::int64_t kMostRegisters = 255, kMmaOtherRegisters = 40;
 
 /// Whether the last index is the term, the one before `row`, and others are of whole matrices.
@@ -68,7 +68,7 @@ std::int64_t shared_bytes_of(const MmaKnobs& k) {
   return rows * (k.steps * kFragmentBytes + (k.pad ? kFetchBytes : 0)) * k.stages;
 }
 
-/// Of a thread: sums, and fragments of two operations along the terms.
+/// Registers of a thread: sums, and fragments of two operations along the terms.
 std::int64_t registers_of(const MmaKnobs& k) {
   return k.rows * k.columns / kWarpLanes + (k.rows + k.columns) / 4 + kMmaOtherRegisters;
 }
@@ -97,8 +97,8 @@ double mma_cost(const Mma& layer, const MmaKnobs& k, const GpuProfile& m) {
   const std::int64_t operations = (k.rows / kFragmentRows) * (k.columns / kFragmentColumns);
   const std::int64_t loads = (k.rows + k.columns) / kFragmentRows;
   const std::int64_t pieces = (tile_rows + tile_columns) * kFragmentBytes / kFetchBytes;
-  // Of a warp, for one operation along the terms. A processor multiplies for four warps at once, and loads
-  // for one.
+  // Cycles of a warp for one operation along the terms. A processor multiplies for four warps at once, and
+  // loads for one.
   const double multiply = real(operations) * 6.5;
   const double load = real(loads) * (k.pad ? 4 : 16);
   const double fetch = real(ceil_div(pieces, k.warps() * kWarpLanes)) * 12;

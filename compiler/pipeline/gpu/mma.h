@@ -18,17 +18,17 @@
 
 namespace vdla::pipeline::gpu {
 
-/// What the template sees of a product.
+/// Product as the template sees it.
 struct Mma {
   std::int64_t rows = 1, columns = 1, terms = 1;
   std::int64_t outer = 1;              ///< matrices
-  expr::DType type = expr::DType::I8;  ///< of the operands
+  expr::DType type = expr::DType::I8;  ///< type of the operands
   std::int64_t bytes() const { return expr::bytes(type); }
 };
 
 struct MmaKnobs {
-  std::int64_t rows = 16, columns = 16;           ///< of a warp
-  std::int64_t warps_down = 1, warps_across = 1;  ///< of a block
+  std::int64_t rows = 16, columns = 16;           ///< sums of a warp
+  std::int64_t warps_down = 1, warps_across = 1;  ///< warps of a block
   std::int64_t steps = 1;                         ///< operations along the terms of what is fetched at once
   std::int64_t stages =
       1;            ///< 2 to 4: the next terms are fetched while these are used, up to three fetches ahead

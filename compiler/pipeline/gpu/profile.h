@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule template needs to know of a machine with a grid. Estimates take the figures below for
-// granted; they order points of a space and say nothing of a machine's speed.
+// Facts of a machine with a grid for schedule templates. Estimates take the figures below for granted; they
+// order points of a space and say nothing of a machine's speed.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ namespace vdla::pipeline::gpu {
 
 struct GpuProfile {
   std::string_view name, about;
-  std::int64_t most_threads;  ///< that a template gives a block
-  std::int64_t shared_bytes;  ///< that it gives a block; 0: threads of a block share no memory worth using
-  std::int64_t most_shared_bytes;  ///< of a block whose launch asks for it
+  std::int64_t most_threads;  ///< most threads that a template gives a block
+  /// Bytes that it gives a block; 0: threads of a block share no memory worth using.
+  std::int64_t shared_bytes;
+  std::int64_t most_shared_bytes;  ///< bytes of a block whose launch asks for it
   std::int64_t sums;               ///< numbers that a thread keeps in registers
-  std::int64_t registers;          ///< that a processor has for all of its threads
+  std::int64_t registers;          ///< registers that a processor has for all of its threads
   std::int64_t vector;             ///< elements that a thread reads or writes at once
   std::int64_t processors;         ///< each runs blocks of its own
   std::int64_t lanes;              ///< multiply-accumulates of a processor in a cycle
-  std::int64_t memory_bytes;       ///< that all of them read or write in a cycle
+  std::int64_t memory_bytes;       ///< bytes that all of them read or write in a cycle
   bool has_dp4a = false;           ///< four products of bytes, added to an integer, are one instruction
   bool has_tensor_cores = false;
   bool has_tf32 = false;  ///< these take products of f32, too, with factors rounded to 10 bits of fraction

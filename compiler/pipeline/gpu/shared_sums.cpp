@@ -21,10 +21,10 @@ using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kFewestLanes = 2, kMostOutputs = 16;
-/// By default: threads of a sum, and those of which fewer are not taken for the sake of whole words.
+/// Threads of a sum by default, and those of which fewer are not taken for the sake of whole words.
 constexpr std::int64_t kManyLanes = 32, kFewLanes = 8;
 
-/// What a thread takes of the terms at a time.
+/// Terms that a thread takes at a time.
 enum class Take : std::uint8_t { Terms, Words };
 
 /// Words, where all threads have as many.
@@ -32,8 +32,8 @@ Take take_of(const SharedSums& layer, std::int64_t lanes) {
   return layer.has_dots && layer.terms % (kDp4aTerms * lanes) == 0 ? Take::Words : Take::Terms;
 }
 
-/// What each of `lanes` threads has of the sums of `sum`: [lane, dimensions of the sum], in shared memory,
-/// each summed up in a register. `sum` adds these up.
+/// Parts of the sums of `sum` that each of `lanes` threads has: [lane, dimensions of the sum], in shared
+/// memory, each summed up in a register. `sum` adds these up.
 Tensor parts_of(Schedule& s, const Tensor& sum, std::int64_t lanes, Take take = Take::Terms) {
   Stage& stage = s[sum];
   IterVar terms = fuse_all(stage, stage.compute().reduce_axes());

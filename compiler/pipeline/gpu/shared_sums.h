@@ -25,13 +25,14 @@ struct SharedSumKnobs {
 
 struct SharedSums {
   std::int64_t outputs;    ///< all
-  std::int64_t innermost;  ///< of the last dimension that has several
+  std::int64_t innermost;  ///< extent of the last dimension that has several
   std::int64_t terms;
-  bool has_dots = false;  ///< of bytes in memory, whose neighbouring terms are words, on a machine with dp4a
+  /// Whether it is a sum of bytes in memory, whose neighbouring terms are words, on a machine with dp4a.
+  bool has_dots = false;
 };
 
 SharedSumKnobs shared_sums_default(const SharedSums& layer, const GpuProfile& profile);
-/// Of a machine with shared memory.
+/// Space of a machine with shared memory.
 KnobSpace shared_sum_knobs(const SharedSums& layer, const GpuProfile& profile);
 Point point_of(const SharedSumKnobs& knobs);
 SharedSumKnobs shared_sums_at(const Point& point);

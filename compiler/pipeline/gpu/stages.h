@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What templates ask about the stages of a function before they schedule it.
+// Questions of templates about the stages of a function before they schedule it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace vdla::pipeline::gpu {
 
 std::int64_t elements_of(const expr::Tensor& tensor);
-/// Of a sum: what is added up for each element; 1 for a stage without a reduction.
+/// Terms that are added up for each element of a sum; 1 for a stage without a reduction.
 std::int64_t terms_of(const schedule::Stage& stage);
 
 /// The two factors of each term of a stage, elements of two tensors cast to the type of the sum or rounded to
@@ -39,10 +39,10 @@ expr::IterVar fuse_all(schedule::Stage& stage);
 /// The named loops, which follow each other, as one.
 expr::IterVar fuse_all(schedule::Stage& stage, const std::vector<expr::IterVar>& axes);
 
-/// Of a block, along x, y and z.
+/// Threads of a block, along x, y and z.
 using Threads = std::array<std::int64_t, 3>;
-/// The innermost loop of a stage, of so many pieces: the threads of a block take them in turn, neighbours
-/// together. What is left to each is written out where it is no more than `most`.
+/// Shares the innermost loop of a stage, of `pieces` pieces: the threads of a block take them in turn,
+/// neighbours together. The rest of each is written out where it is no more than `most`.
 void share_among_threads(schedule::Stage& stage, expr::IterVar loop, std::int64_t pieces,
                          const Threads& threads, std::int64_t most);
 

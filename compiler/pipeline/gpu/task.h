@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a knob book calls the functions of a machine with a grid.
+// Names of a grid machine's functions in a knob book.
 #pragma once
 
 #include <span>

@@ -37,11 +37,11 @@ constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostR
 constexpr std::int64_t kMostProducts = 1024, kMostPieces = 32;
 /// Words that a thread holds in registers between fetch and store.
 constexpr std::int64_t kMostHeldWords = 32;
-/// By default: more were not measured, and take the memory of blocks beside.
+/// Stages by default: more were not measured, and take the memory of blocks beside.
 constexpr std::int64_t kUsualStages = 2;
-/// Of a block that adds up parts.
+/// Threads of a block that adds up parts.
 constexpr std::int64_t kAddingThreads = 128;
-/// Of a thread beside its sums: addresses and operands.
+/// Registers of a thread beside its sums: addresses and operands.
 constexpr std::int64_t kOtherRegisters = 60;
 /// Sums of a thread that are written by vectors: those lie in registers side by side, and with more of them
 /// there are no such places left.
@@ -71,7 +71,7 @@ TileOperand::Dimension dimension_of(const expr::ExprPtr& index, std::int64_t ext
     } else if (const auto tap = std::ranges::find_if(reduced, is); tap != reduced.end()) {
       result.rest += step * (tap->extent() - 1);
     } else {
-      // What is the same in all of a tile, an image's number, goes nowhere.
+      // An atom that is the same in all of a tile, an image's number, goes nowhere.
       result.is_whole |= !t.atom->as<expr::VarRef>();
     }
   }
@@ -166,7 +166,7 @@ bool can_pad(const Tiles& layer, const TileKnobs& k) {
   return false;
 }
 
-/// The same loops by the smallest knobs: what no operand allows is not asked for.
+/// Smallest knobs that give the same loops: what no operand allows is not asked for.
 TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
   if (m.shared_bytes == 0) k.fetch = Fetch::Neither;
   if (k.fetch == Fetch::Neither) k.step = 1;
@@ -222,7 +222,7 @@ Cut cut(Stage& stage, const IterVar& axis, const Tile& tile, bool writes_vectors
     stage.bind(result.virtuals, ForKind::VThread);
   }
   std::tie(result.thread, result.each) = stage.split(rest, tile.each);
-  // Where none of them needs a guard.
+  // Vectors are written where none of them needs a guard.
   if (writes_vectors && tile.each > 1 && axis.extent() % tile.size() == 0)
     stage.vectorize(result.each);
   else
@@ -264,7 +264,8 @@ std::int64_t TileOperand::free_behind(std::size_t dimension, const TileKnobs& k)
 
 std::int64_t TileOperand::vector(const TileKnobs& k) const {
   if (from == From::Computed) return 1;
-  // What lies together: the last dimensions, as far as a tile has them in full, and a part of the next one.
+  // Elements that lie together: the last dimensions, as far as a tile has them in full, and a part of the
+  // next one.
   std::int64_t together = 1, apart = 1;
   for (std::size_t i = dimensions.size(); i-- > 0;) {
     const Dimension& d = dimensions[i];
@@ -320,7 +321,7 @@ std::int64_t conflicts_of(const Tiles& layer, const TileKnobs& k) {
     if (weights.dimensions[d].channel > 0) break;
     row *= span_of(weights.dimensions[d], k);
   }
-  constexpr std::int64_t kReads = 8;  // of so many threads together, which no two banks have
+  constexpr std::int64_t kReads = 8;  // reads of 8 threads together, which no two banks have
   return std::gcd(k.channel.each * std::max<std::int64_t>(row / kMostBytes, 1), kReads);
 }
 
@@ -373,7 +374,7 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
       const std::int64_t pieces = ceil_div(elements, k.threads() * operand.vector(k));
       thread += real(pieces) * (pieces > kMostPieces ? 40 : 6);
     }
-    // What is not fetched together is read by each thread, as a rule from a cache.
+    // Elements that are not fetched together are read by each thread, as a rule from a cache.
     bytes += real(elements * operand.element_bytes * steps * tiles) * (fetches(k.fetch, i) ? 1 : 2);
   }
   // Threads whose reads meet in one bank wait for each other.
@@ -385,12 +386,12 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
   const double at_once =
       blocks_at_once(m, {k.threads(), k.sums() + held_words(layer, k).value_or(0) + kOtherRegisters,
                          shared_bytes_of(layer, k)});
-  // Of so many blocks at once: a group of lanes runs instructions of one of its groups of threads in a cycle,
+  // Time of `blocks` at once: a group of lanes runs instructions of one of its groups of threads in a cycle,
   // and waits where it has few of them.
   const auto step_time = [&](double blocks) {
     const double own = std::max(1.0, blocks * groups / lanes);
     const double compute = thread * (own + 1);
-    constexpr double kLatency = 600;  // of memory
+    constexpr double kLatency = 600;  // cycles of memory
     if (k.fetch == Fetch::Neither) return compute;
     return k.stages > 1 ? std::max(compute, kLatency / real(k.stages - 1)) + 300 / blocks
                         : compute + kLatency / blocks + 60;

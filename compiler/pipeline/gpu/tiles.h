@@ -16,7 +16,7 @@
 
 namespace vdla::pipeline::gpu {
 
-/// Which dimensions of the sums are what.
+/// Roles of the dimensions of the sums.
 struct TileDims {
   std::size_t channel;
   std::optional<std::size_t> row, column;
@@ -27,14 +27,14 @@ struct TileDims {
 
 /// Along one of them.
 struct Tile {
-  std::int64_t threads = 1;  ///< of a block
+  std::int64_t threads = 1;  ///< threads of a block
   std::int64_t each = 1;     ///< neighbours that a thread has
   std::int64_t virtuals = 1;
   std::int64_t size() const { return threads * each * virtuals; }
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-/// What goes through shared memory.
+/// Operands that go through shared memory.
 enum class Fetch : std::uint8_t { Both, Data, Weights, Neither };
 
 /// Tiles need not divide what they tile.
@@ -45,11 +45,12 @@ struct TileKnobs {
   bool pad = false;         ///< strides in shared memory, so that neighbouring threads read different banks
   std::int64_t vector = 1;  ///< neighbours in memory that a thread fetches at once, where an operand has them
   std::int64_t stages = 1;  ///< 2 to 4: the next steps are fetched while this one is computed
-  bool held = false;        ///< of two stages: what is fetched waits in registers meanwhile
-  std::int64_t parts = 1;   ///< of the terms, which blocks of their own sum up; a second kernel adds these
+  bool held = false;        ///< whether fetched values wait in registers meanwhile, of two stages
+  /// Parts of the terms, which blocks of their own sum up; a second kernel adds these.
+  std::int64_t parts = 1;
 
   std::int64_t threads() const { return channel.threads * row.threads * column.threads; }
-  /// Of a thread.
+  /// Sums of a thread.
   std::int64_t sums() const {
     return channel.each * channel.virtuals * row.each * column.each * column.virtuals;
   }
@@ -66,7 +67,7 @@ struct TileOperand {
     std::int64_t first = 0;  ///< index of the first element of the first tile
     bool is_apart = false;   ///< neighbouring threads are further apart than along what lies inside of it
   };
-  /// What is copied: memory as it is, memory with a border that does not cut the last dimension, or what is
+  /// Source of a copy: memory as it is, memory with a border that does not cut the last dimension, or what is
   /// computed for the copy.
   enum class From : std::uint8_t { Memory, Bordered, Computed };
 
@@ -76,17 +77,18 @@ struct TileOperand {
 
   /// Padding included.
   std::int64_t elements(const TileKnobs& knobs) const;
-  /// What padding leaves free behind each index of the dimension: a word, or what is fetched at once.
+  /// Elements that padding leaves free behind each index of the dimension: a word, or as many as are fetched
+  /// at once.
   std::int64_t free_behind(std::size_t dimension, const TileKnobs& knobs) const;
   /// Neighbours that a thread fetches at once: as many as the knob wants, or 1 where they would not lie
   /// together and aligned on both sides, or would need a guard for each.
   std::int64_t vector(const TileKnobs& knobs) const;
 };
 
-/// What the template sees of a layer.
+/// Layer as the template sees it.
 struct Tiles {
-  std::int64_t channels = 1, rows = 1, columns = 1, outer = 1;  ///< of the output
-  std::int64_t terms = 1;                                       ///< of the axis that is cut
+  std::int64_t channels = 1, rows = 1, columns = 1, outer = 1;  ///< extents of the output
+  std::int64_t terms = 1;                                       ///< terms of the axis that is cut
   std::int64_t taps = 1;                                        ///< the other terms
   bool channels_last = false;                                   ///< neighbours in memory, else columns are
   bool has_dots = false;              ///< bytes whose neighbouring terms are words, on a machine with dp4a

@@ -7,7 +7,7 @@
 namespace vdla::pipeline::gpu {
 namespace {
 
-/// Of a processor.
+/// Most threads of a processor.
 constexpr std::int64_t kMostThreads = 2048;
 constexpr double kMostBlocks = 16;
 

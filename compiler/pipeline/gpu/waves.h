@@ -10,7 +10,7 @@
 
 namespace vdla::pipeline::gpu {
 
-/// Of a block: threads, what each of them keeps in registers, and bytes of shared memory.
+/// Use of a block: threads, what each of them keeps in registers, and bytes of shared memory.
 struct BlockUse {
   std::int64_t threads, registers, shared_bytes;
 };
@@ -18,7 +18,7 @@ struct BlockUse {
 /// Blocks that a processor has at once: at least 1.
 double blocks_at_once(const GpuProfile& m, const BlockUse& use);
 
-/// Of `blocks` of a grid, `at_once` on a processor, where n of them at once take `time(n)`.
+/// Time of `blocks` of a grid, `at_once` on a processor, where n of them at once take `time(n)`.
 double time_of_blocks(const GpuProfile& m, std::int64_t blocks, double at_once,
                       const std::function<double(double)>& time);
 

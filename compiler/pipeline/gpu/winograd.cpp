@@ -31,8 +31,8 @@ DataRow data_row(const Value& a) {
           select(a == 1, 1.0, -1.0)};
 }
 
-/// Of column r of row i of the results' transform, [1 1 1 0], [0 1 -1 -1], where the row has its number: r
-/// behind i.
+/// Sign in column r of row i of the results' transform, [1 1 1 0], [0 1 -1 -1], where the row has its number:
+/// r behind i.
 Value result_sign(const Value& i, std::int64_t r) {
   return r == 0 ? Value(expr::number(1, expr::DType::F32)) : select(i == 0, 1.0, -1.0);
 }

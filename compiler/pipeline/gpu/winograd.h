@@ -21,7 +21,7 @@ bool takes_winograd(const graph::Graph& graph, const graph::Node& node);
 struct Winograd {
   expr::Tensor data;      ///< [16][channels in][tiles]: transformed
   expr::Tensor products;  ///< [16][channels out][tiles]
-  expr::Tensor result;    ///< of the node
+  expr::Tensor result;    ///< result of the node
 };
 
 /// The node by these stages, for those behind it.

@@ -49,7 +49,7 @@ class Composer {
   /// Tensors that only show others in another order.
   const std::vector<expr::Tensor>& views() const { return views_; }
 
-  /// What add() gave for the last node is the function's result.
+  /// Lowers the function, whose result is what add() gave for the last node.
   HostKernel lower(const schedule::Schedule& schedule, const graph::Node& last, const Watch& watch);
 
  private:

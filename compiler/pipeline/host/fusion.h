@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes of the CPU are one function, and what a knob book can choose otherwise.
+// Fusion of the CPU's nodes into functions, and what a knob book can choose otherwise.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace vdla::pipeline {
 
 struct Fusion {
-  std::vector<graph::NodeId> last;  ///< of each node's group, as graph::fuse() gives it
+  std::vector<graph::NodeId> last;  ///< last node of each node's group, as graph::fuse() gives it
   GraphChoices choices;             ///< one for each node whose readers are in its group, or could be
 };
 

@@ -45,7 +45,7 @@ bool converts(const graph::Node& node) {
          std::holds_alternative<graph::PackMatrices>(node.op);
 }
 
-/// What the template needs to know.
+/// Layer as the template needs it.
 cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const graph::ConvolveBlocks& op) {
   const graph::Shape &x = graph.tensor(node.inputs[0]).shape, &w = graph.tensor(node.inputs[1]).shape;
   const std::size_t kernel = op.depthwise ? 1 : 2;
@@ -89,7 +89,7 @@ class Chooser {
           std::int64_t other_block = 0)
       : graph_(graph), group_(group), book_(book), other_block_(other_block) {}
 
-  /// Those of the book, or `standard`. `what` tells the anchor's layer from others, in words.
+  /// Knobs of the book, or `standard`. `what` tells the anchor's layer from others, in words.
   template <class Knobs, class At>
   Knobs choose(const graph::Node& anchor, std::string what, const KnobSpace& space, const Knobs& standard,
                const At& at) {
@@ -107,8 +107,8 @@ class Chooser {
   }
 
  private:
-  /// What is computed with the layer: it takes registers, too. And its blocks, where they are not as by
-  /// default: knobs count them.
+  /// Context of the layer: what is computed with it, which takes registers, too; and its blocks, where they
+  /// are not as by default: knobs count them.
   std::string context_of(const graph::Node& anchor) const {
     std::vector<std::string> others;
     for (const graph::NodeId id : group_)

@@ -8,8 +8,8 @@
 
 namespace vdla::pipeline {
 
-/// What machine code is made of, of a function of host_kernel(); by another table, what code for that target
-/// is made of. Where somebody watches, what each row made is verified and shown.
+/// Lowers a function of host_kernel() to what machine code is made of, or by another table to what code for
+/// that target is made of. Where a Watch is given, the result of each row is verified and shown.
 loop::Func lowered_kernel(const loop::Func& func, const Watch& watch,
                           const passes::Target& target = passes::cpu_target());
 

@@ -54,8 +54,8 @@ class Joiner {
   static std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 
   const graph::Graph& graph_;
-  std::vector<int> readers_;   ///< of each tensor; an output of the graph is read
-  std::vector<NodeId> maker_;  ///< of each tensor that a function stores, its last node; kNone for others
+  std::vector<int> readers_;   ///< readers of each tensor; an output of the graph is read
+  std::vector<NodeId> maker_;  ///< last node of each tensor that a function stores; kNone for others
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ HostKernel stored_in(HostKernel kernel, const graph::Graph& graph, const HostSli
     return indices;
   };
   kernel.func.body = loop::replace_buffers(kernel.func.body, {{&own, {whole, moved}}});
-  result = {whole, loop::Direction::InOut};  // of what it does not store it leaves what was there
+  result = {whole, loop::Direction::InOut};  // it leaves as it was what it does not store
   kernel.arguments.back().tensor = slice.whole;
   return kernel;
 }

@@ -25,9 +25,9 @@ struct HostSlices {
   std::map<graph::NodeId, std::vector<graph::NodeId>> joined;
 };
 
-/// Of a graph's functions (nodes of each; the last one's result is stored). A concatenation that is one of
-/// them is joined where each of its inputs is the result of another one, of no concatenation, that nothing
-/// else reads, and where they are few: functions that only differ in where they store are several.
+/// Slices of a graph's functions (nodes of each; the last one's result is stored). A concatenation that is
+/// one of them is joined where each of its inputs is the result of another one, of no concatenation, that
+/// nothing else reads, and where they are few: functions that only differ in where they store are several.
 HostSlices host_slices(const graph::Graph& graph, const std::vector<std::vector<graph::NodeId>>& functions);
 
 /// The kernel that stores its result there.

@@ -12,7 +12,7 @@
 
 namespace vdla::pipeline {
 
-/// What stands behind a parameter of the function: a tensor of the graph, or a constant of the kernel's own.
+/// Argument of the function: a tensor of the graph, or a constant of the kernel's own.
 struct KernelArgument {
   graph::TensorId tensor = graph::kNone;
   graph::SharedBytes data;  ///< set where tensor is kNone
@@ -22,9 +22,9 @@ struct HostKernel {
   std::string node;
   loop::Func func;
   std::vector<KernelArgument> arguments;  ///< one for each of func.params
-  // Where a book was asked for knobs:
+  // Task of the group, where a book was asked for knobs;
   std::optional<KnobTask> task = {};  ///< nothing where no template with knobs takes the group
-  std::string knobs = {};             ///< where they come from, for people
+  std::string knobs = {};             ///< origin of the knobs, for people
 };
 
 }  // namespace vdla::pipeline

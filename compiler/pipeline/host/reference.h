@@ -31,7 +31,7 @@ class Reference {
   };
   const graph::Graph graph_;
   std::vector<Runnable> nodes_;
-  std::vector<graph::Bytes> memory_;  ///< by tensor
+  std::vector<graph::Bytes> memory_;  ///< memory by tensor
 };
 
 }  // namespace vdla::pipeline

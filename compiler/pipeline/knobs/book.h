@@ -12,8 +12,8 @@
 namespace vdla::pipeline {
 
 struct KnobRecord {
-  std::string task;         ///< what the layer computes (device::task_of)
-  std::string context;      ///< what else its knobs depend on (device::context_of)
+  std::string task;         ///< task of the layer (device::task_of)
+  std::string context;      ///< context of its knobs (device::context_of)
   std::string knobs;        ///< KnobSpace::text
   std::int64_t record = 0;  ///< number of the measurement, for people
   bool operator==(const KnobRecord&) const = default;
@@ -23,14 +23,14 @@ struct KnobRecord {
 inline constexpr const char* kCpuEngine = "cpu";
 inline constexpr const char* kGpuEngine = "gpu";
 
-/// What a search measured with the whole book, so that it can be measured again.
+/// Measurement of a search with the whole book, so that it can be made again.
 struct BookMeasurement {
   std::string network;  ///< hash of the model
   std::string engine;
   double default_cost = 0,
-         cost = 0;      ///< of the network without the book, and with it: cycles, or nanoseconds
+         cost = 0;      ///< costs of the network without the book, and with it: cycles, or nanoseconds
   std::string program;  ///< hash of what runs with the book
-  /// Of times: the 95 % interval of cost over default_cost; 0: of cycles, which carry no noise.
+  /// Interval (95 %) of times, cost over default_cost; 0: of cycles, which carry no noise.
   double low = 0, high = 0;
   bool is_timed() const { return engine == kCpuEngine || engine == kGpuEngine; }
   const char* unit() const { return is_timed() ? "ns" : "cycles"; }
@@ -41,13 +41,14 @@ struct KnobBook {
   std::string target;  ///< target_of(variant)
   std::vector<KnobRecord> records;
   std::optional<BookMeasurement> measured;
-  unsigned threads = 0;  ///< of a layer on the CPU while its knobs were tuned; 0: of the device, or not said
+  /// Threads of a layer on the CPU while its knobs were tuned; 0: of the device, or not said.
+  unsigned threads = 0;
   std::string device =
-      {};  ///< of a GPU, by its driver: on which knobs were timed; empty: of none, or not said
+      {};  ///< name of the GPU, by its driver, on which knobs were timed; empty: of none, or not said
 
   /// Or null.
   const KnobRecord* find(std::string_view task, std::string_view context) const;
-  /// In the place of the one of its task and context, where there is one.
+  /// Puts it in the place of the record of its task and context, where there is one.
   void put(KnobRecord record);
   bool operator==(const KnobBook&) const = default;
 };

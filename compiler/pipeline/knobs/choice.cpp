@@ -10,7 +10,7 @@
 namespace vdla::pipeline {
 namespace {
 
-/// Of all values but the taken one.
+/// Space of all values but the taken one.
 KnobSpace others(const Knob& knob, std::size_t taken) {
   const auto value = static_cast<std::int64_t>(taken) + 1;
   return {{knob},

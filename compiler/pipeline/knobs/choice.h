@@ -16,7 +16,7 @@ namespace vdla::pipeline {
 /// The context of all choices: there is one plan.
 inline constexpr const char* kPlanContext = "the graph's plan";
 
-/// What a book says of the plan, as text: books that agree in it give a network the same layers in the same
+/// Choices of the plan in a book, as text: books that agree in it give a network the same layers in the same
 /// contexts.
 std::string choices_of(const KnobBook& book);
 
@@ -26,7 +26,7 @@ class Choice {
   /// (or null) has of it names none of the values.
   Choice(const KnobBook* book, std::string what, const std::string& knob, std::vector<std::string> values);
 
-  /// What the book wants, an index of the values; nothing where it has no record.
+  /// Index of the value that the book wants; nothing where it has no record.
   std::optional<std::size_t> wanted() const { return wanted_; }
   /// ", as record 7 of the knob book wants it"; empty where it has none.
   std::string by() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes over a graph chose, where a knob book can choose otherwise.
+// Choices of passes over a graph, where a knob book can choose otherwise.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace vdla::pipeline {
 
 struct GraphChoice {
-  std::string node;  ///< that it is about, as the pass leaves it
+  std::string node;  ///< node that it is about, as the pass leaves it
   std::string note;  ///< for people: what the book wants there; empty where it says nothing
   KnobTask task;
 };

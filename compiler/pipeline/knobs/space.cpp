@@ -29,7 +29,7 @@ std::string text_of(const Knob& knob, std::int64_t value) {
   return knob.names.at(static_cast<std::size_t>(value - 1));
 }
 
-/// What stands in a book, in quotes and on one line, as far as anybody reads it.
+/// Text of a book, in quotes and on one line, as far as a reader needs it.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 80;
   return json_dump(std::string(text.substr(0, kMost))) + (text.size() > kMost ? "..." : "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The knobs of one layer's template and which of their values go together. Nothing is listed: a space says
 // whether a point is legal, draws one, and names those beside one. Every target's templates describe their
-// knobs so; whoever searches knows no template.
+// knobs so; searches know no template.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using Random = std::mt19937_64;
 struct Knob {
   std::string name;
   std::int64_t values = 1;         ///< 1, ..., values
-  std::vector<std::string> names;  ///< of a choice, one for each value; empty: a size
+  std::vector<std::string> names;  ///< names of a choice, one for each value; empty: a size
   bool operator==(const Knob&) const = default;
 };
 
@@ -31,13 +31,13 @@ std::int64_t drawn(Random& random, const Knob& knob);
 
 class KnobSpace {
  public:
-  /// What a template says of a point whose values are all within their ranges.
+  /// Rules of a template for a point whose values are all within their ranges.
   struct Rules {
     /// Whether there is a program for it: everything finds room.
     std::function<bool(const Point&)> fits;
     /// Estimated cost, above 0, less is better; of points that fit.
     std::function<double(const Point&)> estimate;
-    /// Of points that give the same loops, the one that stands for all.
+    /// Normal point, which stands for all that give the same loops.
     std::function<Point(Point)> normal;
   };
 

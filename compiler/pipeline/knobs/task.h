@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a network a book can give knobs to, which is what a search tunes.
+// Tunable part of a network: a book can give knobs to it.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct BookKnobs {
   std::string note;            ///< for people: which record, or that there is none
 };
 
-/// What a book says of a task cannot be had.
+/// Error of a book's record of a task that cannot be had.
 struct BookFault : UserError {
   using UserError::UserError;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of passes from graph to graph, in the order in which a compile runs them; those for the device are
-// the last ones: they run again where costs move nodes to the CPU. Who adds a row gets the declaration of the
+// the last ones: they run again where costs move nodes to the CPU. A new row brings the declaration of the
 // function, a row of the table (compiler/pipeline/rewrite/graph_passes.h), a pass of `vdla opt`, and a name
 // for `vdla compile --print-after`.
 #pragma once

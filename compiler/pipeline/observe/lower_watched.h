@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a schedule to simplified loops, with what each step makes shown to whoever watches.
+// Lowering from a schedule to simplified loops, with the result of each step shown to a Watch.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace vdla::pipeline {
 
-/// What lower::lower() gives. Passes Schedule, Lower and SimplifyLowered are shown.
+/// Result of lower::lower(). Passes Schedule, Lower and SimplifyLowered are shown.
 loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                          const std::string& name, const Watch& watch);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one watches what each pass of a compile makes (`vdla compile --print-after`, `vdla explain --loops`).
-// Whoever runs a pass shows its result to a Watch.
+// Observers of what each pass of a compile makes (`vdla compile --print-after`, `vdla explain --loops`). Code
+// that runs a pass shows its result to a Watch.
 //
 //   options.observer = [](const PassResult& r) { std::cerr << name_of(r.pass) << '\n' << r.text(); };
 //
@@ -15,20 +15,20 @@
 
 namespace vdla::pipeline {
 
-/// The passes: compiler/pipeline/observe/pass_list.h, which only those include who name one, so that a new
+/// The passes: compiler/pipeline/observe/pass_list.h, which only files include that name one, so that a new
 /// pass does not compile the whole pipeline again.
 enum class Pass : std::uint8_t;
 
 std::string_view name_of(Pass pass);
 /// One line: what its text shows.
 std::string_view text_of(Pass pass);
-/// In order.
+/// Passes in order.
 std::vector<Pass> all_passes();
-/// Of a pass over the device's stream (compiler/codegen/vdla/pass.h) or a row of the CPU's table of lowering
+/// Pass over the device's stream (compiler/codegen/vdla/pass.h) or row of the CPU's table of lowering
 /// (compiler/passes/target.h), which have names and order.
 Pass pass_named(std::string_view name);
 
-/// What a pass has made, for as long as the observer's call lasts.
+/// Result of a pass, for as long as the observer's call lasts.
 struct PassResult {
   Pass pass;
   std::string_view layer;     ///< the node whose function it is; empty: of the whole network
@@ -39,8 +39,8 @@ struct PassResult {
 /// Called after each pass that a compile runs.
 using Observer = std::function<void(const PassResult&)>;
 
-/// What code that runs passes is given: shows their results, of one layer or of the whole network, to the
-/// observer, where there is one. The observer must outlive it.
+/// Shows results of passes, of one layer or of the whole network, to the observer, where there is one. The
+/// observer must outlive it.
 class Watch {
  public:
   Watch() = default;
@@ -54,7 +54,7 @@ class Watch {
   void operator()(Pass pass, std::string_view function, const Text& text) const {
     if (observer_) (*observer_)({pass, layer_, function, std::function<std::string()>(text)});
   }
-  /// Of the whole network.
+  /// Shows a result of the whole network.
   template <class Text>
   void operator()(Pass pass, const Text& text) const {
     (*this)(pass, {}, text);

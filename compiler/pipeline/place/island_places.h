@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where islands run: what costs less, or what a book wants.
+// Places of islands: what costs less, or what a book wants.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class IslandPlaces {
   bool on_device(const Island& island) const;
 
   const KnobBook* book_;
-  GraphChoices moved_;  ///< of islands that are none any more
+  GraphChoices moved_;  ///< choices of islands that are none any more
   double moved_seconds_ = 0;
 };
 

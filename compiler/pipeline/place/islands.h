@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to run parts of a network on the device, against the CPU: cycles by the templates' estimates
-// and everything that crosses the border, against the speed that the caller says the CPU has.
+// Costs of parts of a network on the device, against the CPU: cycles by the templates' estimates and
+// everything that crosses the border, against the speed that the caller says the CPU has.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct IslandCost {
 
 /// An island and what is decided: the cheaper place.
 struct Island {
-  std::vector<std::string> nodes;  ///< that the device computes, in order
+  std::vector<std::string> nodes;  ///< nodes that the device computes, in order
   std::int64_t border_bytes = 0;
   IslandCost cost;
 
@@ -36,7 +36,7 @@ struct Island {
 /// A node on the CPU: its multiplications, or one operation for each element, and every byte once.
 double cpu_seconds(const graph::Graph& graph, graph::NodeId node, const HostSpeed& host);
 
-/// Of a graph whose operands are packed for the device, and its placement.
+/// Islands of a graph whose operands are packed for the device, and its placement.
 std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
                                const CompileOptions& options);
 

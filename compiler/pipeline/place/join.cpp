@@ -17,7 +17,7 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
-/// Who makes and who reads each tensor, of the nodes that were looked at.
+/// Maker and readers of each tensor, of the nodes that were looked at.
 class Neighbours {
  public:
   explicit Neighbours(const graph::Graph& graph)
@@ -30,7 +30,7 @@ class Neighbours {
 
   void look_at(NodeId n) { maker_[at(graph_.node(n).output)] = n; }
   NodeId maker(TensorId id) const { return maker_[at(id)]; }
-  /// Of a tensor that only one node reads, and the caller does not; kNone for others.
+  /// Maker of a tensor that only one node reads, and the caller does not; kNone for others.
   NodeId maker_for_one(TensorId id) const { return readers_[at(id)] == 1 ? maker(id) : graph::kNone; }
 
  private:
@@ -45,7 +45,7 @@ const T* layer(const Placement& nodes, NodeId n) {
   return n != graph::kNone && nodes[at(n)].op ? std::get_if<T>(&*nodes[at(n)].op) : nullptr;
 }
 
-/// `made` is computed with the node `n` as `op`. `by`: who wants it.
+/// `made` is computed with the node `n` as `op`. `by`: what wants it.
 void join(const graph::Graph& g, Placement& nodes, NodeId made, NodeId n, device::Op op,
           std::vector<TensorId> inputs, const std::string& how, const std::string& by) {
   nodes[at(n)].op = std::move(op);
@@ -70,7 +70,7 @@ void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geo
     if (sum == nullptr) continue;
     std::vector<Join> joins;
     std::vector<std::string> values{"apart"}, lost;
-    std::size_t taken = 0;  // of the values: each join behind the first one
+    std::size_t taken = 0;  // index of the taken value: each join behind the first one
     for (std::size_t which : {0, 1}) {
       const NodeId made = neighbours.maker_for_one(nodes[at(n)].inputs[which]);
       const auto* conv = layer<device::Conv2d>(nodes, made);

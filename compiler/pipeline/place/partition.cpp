@@ -92,7 +92,7 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   return on_device(std::move(yes), std::move(why));
 }
 
-/// Nodes whose result nobody reads any more: their readers on the device read further up.
+/// Folds nodes whose result is not read any more: their readers on the device read further up.
 void fold_unread(const graph::Graph& g, Placement& nodes) {
   std::vector<bool> read(g.tensors.size());
   for (const graph::Port& port : g.outputs) read[at(port.tensor)] = true;

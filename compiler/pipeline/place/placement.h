@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the nodes of a network run, and as what: a value, which partition() makes and the steps behind it
+// Placement of a network's nodes, and their roles there: a value, which partition() makes and later steps
 // read.
 #pragma once
 
@@ -34,8 +34,8 @@ struct PlacedNode {
   std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
   /// Fusions that other variants of the machine allow and this one does not, with the reason.
   std::vector<std::string> lost;
-  std::vector<KnobTask> choices;  ///< that joins made here, and a book can make otherwise
-  std::string costs;              ///< those of its island, where they decided; empty otherwise
+  std::vector<KnobTask> choices;  ///< choices of joins that were made here, and a book can make otherwise
+  std::string costs;              ///< costs of its island, where they decided; empty otherwise
 };
 
 /// Without a layer.

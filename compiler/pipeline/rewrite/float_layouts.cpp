@@ -13,7 +13,7 @@ namespace vdla::pipeline {
 namespace {
 
 constexpr const char* kPlain = "plain";
-// Of fewer channels a block is no vector.
+// Least channels of a block: fewer are no vector.
 constexpr std::int64_t kLeast = 4;
 
 /// The ways to lay channels out; the first one is not to, in blocks of 0.

@@ -12,11 +12,11 @@
 
 namespace vdla::pipeline {
 
-/// What a pass is for: the networks of which compiles it changes.
+/// Compiles whose networks a pass changes.
 enum class PassFor : std::uint8_t {
   All,
-  Cpu,     ///< what stays on the CPU
-  Device,  ///< what goes to the device: the host's work in front of it
+  Cpu,     ///< networks that stay on the CPU
+  Device,  ///< networks that go to the device: the host's work in front of it
 };
 
 struct GraphPass {
@@ -33,10 +33,10 @@ std::span<const GraphPass> graph_passes();
 std::span<const GraphPass> graph_passes(PassFor target);
 
 /// Runs the passes in order. After each the graph is verified, and that it means what it did before.
-/// `choices`, where somebody asks: those that the passes made.
+/// `choices`, where it is not null, receives those that the passes made.
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
                         const KeptOff& kept_off, const Watch& watch = {}, GraphChoices* choices = nullptr);
-/// Those for all targets.
+/// Runs the passes for all targets.
 graph::Graph run_passes(graph::Graph graph, const Watch& watch = {});
 
 }  // namespace vdla::pipeline

@@ -56,7 +56,7 @@ double estimated_cycles(const device::Conv2d& op, const isa::Variant& v) {
 struct Ways {
   std::vector<std::string> names{"none"};
   std::vector<std::optional<graph::Packing>> packings{std::nullopt};
-  std::size_t best = 1;  ///< by the estimate
+  std::size_t best = 1;  ///< index of the best by the estimate
 
   std::string note(std::size_t taken) const {
     return taken == 0 ? "its taps are not packed" : "its taps are packed by " + names[taken];

@@ -162,11 +162,11 @@ class Layers {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
 
-  /// Of each node, in order: where its knobs come from.
+  /// Origin of each node's knobs, in order.
   const std::vector<std::string>& knob_notes() const { return knobs_; }
   /// Notes on the cost of a zero point of the weights, one for each layer.
   const std::vector<std::string>& weight_notes() const { return weights_; }
-  /// Those of the plan first.
+  /// Tasks, those of the plan first.
   const std::vector<KnobTask>& tasks() const { return tasks_; }
 
   void add(int step, NodeId n, const PlacedNode& node) {
@@ -208,7 +208,7 @@ class Layers {
     const std::string how = made.function->schedule + (weights_.back().empty() ? "" : "; " + weights_.back());
     segment_.add({layer.name, layer.op, how}, made.function->func,
                  places_of(*made.function, node, output, constants));
-    // Behind the layer, so that its own loads do not wait for whoever had these entries before.
+    // After the layer, so that its own loads do not wait for what had these entries before.
     if (result) add_border({layer.name, layer.op, how}, *result, watch);
   }
 
@@ -217,7 +217,7 @@ class Layers {
     std::string text;  ///< empty: the default ones
   };
 
-  /// Those of the book, or the default ones; notes where they come from.
+  /// Knobs of the book, or the default ones; notes where they come from.
   Chosen knobs(int step, const device::Op& op, const device::Residence& residence) {
     const Chosen standard{device::DefaultKnobs{vthreads_}, ""};
     if (!book_) return standard;
@@ -246,7 +246,7 @@ class Layers {
     segment_.add(layer, lowered(fill->func, watch), sides);
   }
 
-  /// What code generation takes, of a function whose parameters are views already.
+  /// Lowers a function whose parameters are views already to what code generation takes.
   loop::Func lowered(const loop::Func& func, const Watch& watch) const {
     watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
     if (!watch.watches()) return target::lower(table_, func);
@@ -274,7 +274,7 @@ class Layers {
     return {place.window, place.offset + static_cast<std::uint64_t>(offset)};
   }
 
-  /// Where each parameter of a layer's function lies.
+  /// Location of each parameter of a layer's function.
   std::vector<codegen::Location> places_of(const device::DeviceFunction& function, const PlacedNode& node,
                                            TensorId output, DramPlace constants) const {
     std::vector<codegen::Location> result;
@@ -308,8 +308,9 @@ class Layers {
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
   const KnobBook* book_;    ///< or null
-  const std::string plan_;  ///< what the book says of the graph's: with another plan a node is another layer
-  const std::string rows_;  ///< in front of contexts: where layers use one row of several
+  /// Choices of the book for the graph's plan: with another plan a node is another layer.
+  const std::string plan_;
+  const std::string rows_;  ///< text in front of contexts, where layers use one row of several
   const Observer& observer_;
   const std::int64_t vthreads_;
   const std::vector<target::Row> table_;
@@ -339,7 +340,7 @@ void prove(DeviceStep& step, const std::string& name) {
   VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
 }
 
-/// What arrives and each result of the step, in order: "conv1: act + 64", in bytes of the window.
+/// Text of what arrives and of each result of the step, in order: "conv1: act + 64", in bytes of the window.
 std::string places_text(const graph::Graph& graph, const Places& places, const Roots& roots,
                         const OnChipPlan& on_chip, const std::vector<NodeId>& group) {
   std::string text;

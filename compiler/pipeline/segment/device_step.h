@@ -18,10 +18,10 @@ struct DeviceTensor {
   graph::TensorId tensor = graph::kNone;
   isa::Window window = isa::Window::Act;
   std::uint64_t offset = 0;
-  device::Image image;  ///< in bytes
+  device::Image image;  ///< image in bytes
 };
 
-/// Where the result of a layer goes.
+/// Destination of a layer's result.
 struct WhereTo {
   std::string text;       ///< for people, with the reason
   bool by_shape = false;  ///< to DRAM, where a machine of one pixel an entry with K = N could keep it
@@ -31,12 +31,13 @@ struct WhereTo {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
-  std::vector<WhereTo> results;    ///< of its nodes, in order
-  std::vector<std::string> knobs;  ///< the same: where those come from; empty without a book
-  std::vector<std::string> weights;  ///< the same: what a zero point of their weights costs, or nothing
-  std::vector<KnobTask> tasks;     ///< of its activations on chip and its layers that have knobs; the same
-  double verify_seconds = 0;       ///< that the proof of the program took
-  /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.
+  std::vector<WhereTo> results;      ///< results of its nodes, in order
+  std::vector<std::string> knobs;    ///< origins of their knobs; empty without a book
+  std::vector<std::string> weights;  ///< costs of a zero point of their weights, or nothing
+  /// Tasks of its activations on chip and its layers that have knobs; empty without a book.
+  std::vector<KnobTask> tasks;
+  double verify_seconds = 0;  ///< time that the proof of the program took
+  /// Bytes of window act, if its tensors shared no space; with the plan it is as large as the program says.
   std::uint64_t unshared_act_bytes = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that were lowered before, for who compiles one network many times with other knobs: a layer whose
-// knobs are the same is not lowered again.
+// Layers that were lowered before, for a program that compiles one network many times with other knobs: a
+// layer whose knobs are the same is not lowered again.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace vdla::pipeline {
 /// A layer as code generation takes it.
 struct LoweredLayer {
   std::vector<std::uint8_t> constants;
-  std::optional<device::DeviceFunction> function;  ///< its `func` behind the rows of the table
+  std::optional<device::DeviceFunction> function;  ///< its `func` after the rows of the table
 };
 
-/// Of a network, estimated with one row of the array and with all.
+/// Cycles of a network, estimated with one row of the array and with all.
 struct RowCycles {
   double one, all;
 };
 
-/// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
+/// Cache of compiles that differ in their book and in nothing else (CompileOptions::layers).
 class LayerCache {
  public:
   /// The layer of that node with these knobs (and what else it depends on); `make` lowers it where it is not
@@ -52,8 +52,8 @@ class LayerCache {
     std::string knobs;
     LoweredLayer layer;
   };
-  /// Of a node, asked for last: a search asks for the best ones again, and not for those of thousands of
-  /// trials.
+  /// Layers that are kept of a node, those asked for last: a search asks for the best ones again, and not for
+  /// those of thousands of trials.
   static constexpr std::size_t kMost = 16;
 
   std::map<graph::NodeId, std::list<Known>> layers_;  ///< asked for last in front

@@ -54,7 +54,7 @@ class StepLayers {
   TensorId root(TensorId id) const { return roots_(id); }
   const std::string& name_of(TensorId id) const { return graph_.tensor(id).name; }
 
-  /// Why the result of a layer cannot stay on chip of this machine; else it is a candidate with so many
+  /// Why the result of a layer cannot stay on chip of this machine; else it is a candidate with `readers`
   /// readers.
   std::optional<std::string> not_possible(int layer, const isa::Geometry& g,
                                           std::map<TensorId, Resident>& candidates, int& readers) const {
@@ -103,7 +103,7 @@ class StepLayers {
   const Roots& roots_;
   std::set<TensorId> left_;  ///< roots that are read outside
   std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
-      readers_;  ///< of a root: layer and input, in order
+      readers_;  ///< readers of a root: layer and input, in order
 };
 
 class Planner {
@@ -132,7 +132,7 @@ class Planner {
           step_.made_at(layer));
     }
     std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
-    // What the book wants there comes first.
+    // Results that the book wants there come first.
     for (const bool wanted : {true, false})
       for (const auto& [saved, root] : order)
         if ((choice_of(root).wanted() == kInp) == wanted) choose(root, candidates.at(root));
@@ -226,7 +226,7 @@ class Planner {
            step_.made_at(layer) == root;
   }
 
-  /// What a layer's estimate depends on.
+  /// Situation that a layer's estimate depends on.
   struct Situation {
     OnChip on_chip;
     std::int64_t room;

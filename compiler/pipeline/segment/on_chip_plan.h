@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which activations of a device step stay in inp between their layers: those that only layers of the step
+// Activations of a device step that stay in inp between their layers: those that only layers of the step
 // read, that fit beside each other and beside the tiles of all layers meanwhile, and that save time by the
 // closed-form estimate. Each has fixed entries, from the end of inp downwards; tiles have what is left below.
 #pragma once
@@ -22,7 +22,7 @@ struct Resident {
   device::Image image;
   device::Border border;
   std::int32_t pad = 0;
-  std::int64_t base = 0, entries = 0;  ///< in inp, with the border
+  std::int64_t base = 0, entries = 0;  ///< entries in inp, with the border
   int first = 0, last = 0;             ///< layers: its maker, its last reader
 };
 
@@ -41,17 +41,17 @@ class OnChipPlan {
   const std::map<graph::TensorId, Resident>& residents() const { return residents_; }
   /// Entries of inp for the tiles of a layer.
   std::int64_t room(int layer) const;
-  /// What becomes of each layer's result. Empty texts for reshapes; nothing where nothing was planned.
+  /// Destination of each layer's result. Empty texts for reshapes; nothing where nothing was planned.
   const std::vector<WhereTo>& notes() const { return notes_; }
-  /// What a book can choose otherwise. Empty without one.
+  /// Tasks that a book can choose otherwise. Empty without one.
   const std::vector<KnobTask>& tasks() const { return tasks_; }
 
  private:
   std::int64_t depth_;
-  std::map<graph::TensorId, Resident> residents_;  ///< by root
+  std::map<graph::TensorId, Resident> residents_;  ///< residents by root
   std::vector<WhereTo> notes_;
   std::vector<KnobTask> tasks_;
-  std::vector<std::int64_t> rooms_;  ///< by layer; empty where nothing was planned
+  std::vector<std::int64_t> rooms_;  ///< room by layer; empty where nothing was planned
 };
 
 }  // namespace vdla::pipeline

@@ -29,7 +29,7 @@ class Roots {
 
  private:
   const Slices& slices_;
-  std::map<graph::TensorId, graph::TensorId> inputs_;  ///< of reshapes, by output
+  std::map<graph::TensorId, graph::TensorId> inputs_;  ///< inputs of reshapes, by output
 };
 
 }  // namespace vdla::pipeline

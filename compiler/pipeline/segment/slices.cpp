@@ -49,7 +49,7 @@ void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeI
 }
 
 void Slices::choose(NodeId concat, TensorId id, const Slice& slice, const KnobBook* book) {
-  constexpr std::size_t kInPlace = 1;  // of the values
+  constexpr std::size_t kInPlace = 1;  // index of the values
   if (slices_.contains(id)) return;
   const std::string& name = graph_.tensor(id).name;
   const Choice choice(book, fmt::format("input '{}' of concatenation '{}'", name, graph_.node(concat).name),

@@ -15,20 +15,20 @@ namespace vdla::pipeline {
 
 class Slices {
  public:
-  /// Of the concatenations in `group`. No slices: tensors that leave the step, those that a reshape shows in
-  /// another shape, those that arrive, what a concatenation takes a second time, and what a book (or null)
-  /// wants apart.
+  /// Slices of the concatenations in `group`. No slices are tensors that leave the step, those that a reshape
+  /// shows in another shape, those that arrive, what a concatenation takes a second time, and what a book (or
+  /// null) wants apart.
   Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
          const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book);
 
   /// The tensor that a slice is directly part of; kNone for others.
   graph::TensorId whole_of(graph::TensorId id) const;
-  /// Of the outermost tensor that `id` is part of (itself, where it is no slice).
+  /// Outermost tensor that `id` is part of (itself, where it is no slice).
   graph::TensorId root_of(graph::TensorId id) const;
-  /// Where a slice begins in its outermost tensor, in bytes.
+  /// Offset of a slice in its outermost tensor, in bytes.
   std::int64_t offset_of(graph::TensorId id) const;
 
-  /// By input of the node: whether it is a slice of the node's output, so that a concatenation need not copy
+  /// Whether each input of the node is a slice of the node's output, so that a concatenation need not copy
   /// it.
   std::vector<bool> in_place(graph::NodeId n, const PlacedNode& node) const;
 
@@ -37,20 +37,20 @@ class Slices {
   device::DeviceFunction placed(device::DeviceFunction function, const PlacedNode& node,
                                 graph::TensorId output) const;
 
-  /// What the book wants of a concatenation's inputs, for people; empty where it says nothing.
+  /// Note of what the book wants of a concatenation's inputs, for people; empty where it says nothing.
   std::string note(graph::NodeId concat) const;
-  /// What a book can choose otherwise. Empty without one.
+  /// Tasks that a book can choose otherwise. Empty without one.
   const std::vector<KnobTask>& tasks() const { return tasks_; }
 
  private:
   struct Slice {
     graph::TensorId whole;
-    std::int64_t pixels, channels;  ///< in front of it
+    std::int64_t pixels, channels;  ///< numbers of these in front of it
   };
 
   void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
             const std::vector<bool>& leaving, const KnobBook* book);
-  /// What could be a slice of this concatenation becomes one, unless the book (or null) wants it apart.
+  /// Makes a possible slice of this concatenation one, unless the book (or null) wants it apart.
   void choose(graph::NodeId concat, graph::TensorId id, const Slice& slice, const KnobBook* book);
   /// Bytes from pixel to pixel.
   std::int64_t own_pitch(graph::TensorId id) const;

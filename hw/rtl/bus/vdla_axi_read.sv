@@ -38,7 +38,7 @@ module vdla_axi_read #(
   output logic              err_valid_o,
   output logic [IndexW-1:0] err_insn_o,
   output logic [AddrW-1:0]  err_addr_o,
-  // whose address is on AR
+  // the burst whose address is on AR
   output logic              ar_load_o,
   // AXI4
   output logic              axi_arvalid_o,

@@ -21,7 +21,7 @@ module vdla_axi_write #(
   output logic                 burst_ready_o,
   input  logic [AddrW-1:0]     burst_addr_i,
   input  logic [LenW-1:0]      burst_len_i,    // beats - 1
-  input  logic                 burst_last_i,   // of its instruction
+  input  logic                 burst_last_i,   // last burst of its instruction
   input  logic [IndexW-1:0]    burst_insn_i,
   // data, in the order of the bursts
   input  logic                 data_valid_i,

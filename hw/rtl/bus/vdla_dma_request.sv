@@ -31,7 +31,7 @@ module vdla_dma_request #(
   input  logic                  burst_ready_i,
   output logic [AddrW-1:0]      burst_addr_o,
   output logic [BurstW-1:0]     burst_bytes_o,
-  output logic                  burst_last_o,   // of its instruction
+  output logic                  burst_last_o,   // last burst of its instruction
   output logic [IndexW-1:0]     burst_insn_o,
   // error
   output logic                  err_valid_o,
@@ -42,7 +42,8 @@ module vdla_dma_request #(
   localparam int unsigned CountW  = vdla_isa_pkg::MemoryXCountWidth;
   localparam int unsigned StrideW = vdla_isa_pkg::MemoryXDramStrideWidth;
   localparam int unsigned OffsetW = vdla_isa_pkg::MemoryDramOffsetWidth;
-  localparam int unsigned WindowW = $clog2(vdla_isa_pkg::Windows);                           // of a legal instruction
+  // Bits of a legal instruction's window.
+  localparam int unsigned WindowW = $clog2(vdla_isa_pkg::Windows);
   localparam int unsigned RunW    = vdla_isa_pkg::MemoryRunWidth + vdla_pkg::EntryByteBits;  // bytes of a run
 
   localparam int unsigned     LogW     = vdla_pkg::PieceLogBits;
@@ -60,7 +61,7 @@ module vdla_dma_request #(
   logic [AddrW-1:0]   base_q, size_q;
   logic [CountW-1:0]  x_count_q, y_count_q, z_count_q, x, y, z;
   logic [StrideW-1:0] x_stride_q, y_stride_q, z_stride_q;
-  logic [OffsetW-1:0] offset;                    // of the run at x, y, z
+  logic [OffsetW-1:0] offset;                    // offset of the run at x, y, z
   logic [RunW-1:0]    run_bytes_q;
 
   logic [LogW-1:0]    piece_log;

@@ -13,11 +13,11 @@ module vdla_fifo #(
 ) (
   input  logic             clk_i,
   input  logic             rst_i,
-  // in
+  // input port
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [Width-1:0] data_i,
-  // out
+  // output port
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] data_o

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each unit has in front of and behind its data path: the instruction queue, the tokens that the oldest
-// instruction pops before it starts, the list of instructions in flight, and the tokens that the oldest of them pushes
-// once its data path says done.
+// Frame of each unit around its data path: the instruction queue, the tokens that the oldest instruction pops before it
+// starts, the list of instructions in flight, and the tokens that the oldest of them pushes once its data path says
+// done.
 //
 // Tokens are taken and given one by one, as soon as each channel allows. An instruction starts when all its tokens have
 // been taken and the data path is ready; it retires when all its tokens have been given.
@@ -37,7 +37,7 @@ module vdla_unit_front #(
   output logic [Units-1:0]      pop_ready_o,
   output logic [Units-1:0]      push_valid_o,
   input  logic [Units-1:0]      push_ready_i,
-  // what the registers and the trace show
+  // outputs for the registers and the trace
   output logic [IndexW-1:0]     insn_o,
   output logic [WordW-1:0]      state_o,
   output logic                  idle_o,

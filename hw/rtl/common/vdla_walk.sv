@@ -5,7 +5,7 @@
 // along x with the last of them. No multiplier: each level keeps the index at which it began.
 
 module vdla_walk #(
-  parameter  int unsigned CountW  = vdla_isa_pkg::IndexBits,  // of x and y, which may have padding around them
+  parameter  int unsigned CountW  = vdla_isa_pkg::IndexBits,  // bits of x and y, which may have padding around them
   parameter  int unsigned IndexW  = vdla_isa_pkg::IndexBits,
   parameter  int unsigned StrideW = IndexW,
   parameter  int unsigned PieceW  = vdla_isa_pkg::MemoryRunWidth,

@@ -33,7 +33,7 @@ module vdla_fetch #(
   input  logic                 start_i,
   input  logic [WordW-1:0]     insn_offset_i,
   input  logic [IndexW-1:0]    insn_count_i,
-  input  logic [AddrW-1:0]     window_base_i,   // of window insn
+  input  logic [AddrW-1:0]     window_base_i,   // base of window insn
   input  logic [AddrW-1:0]     window_size_i,
   output logic                 finish_o,
   output logic [SequenceW-1:0] sequence_o,

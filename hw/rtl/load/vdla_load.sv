@@ -54,7 +54,7 @@ module vdla_load #(
   output logic                                write_widen_o,
   output logic                                write_fill_o,
   output logic [EntryW-1:0]                   write_entry_o,
-  output logic [ChunkW-1:0]                   write_chunk_o,  // in the entry, in chunks of the buffer
+  output logic [ChunkW-1:0]                   write_chunk_o,  // place in the entry, in chunks of the buffer
   output logic [BeatW-1:0]                    write_data_o,
   // errors, what happens
   output logic                                err_valid_o,
@@ -77,7 +77,7 @@ module vdla_load #(
   localparam int unsigned RowW   = vdla_pkg::RowBits;
   localparam int unsigned EndW   = BurstW + ByteW;                       // bytes of a burst and those before it in its first beat
 
-  // what the receiver needs of an instruction
+  // fields of an instruction that the receiver needs
   typedef struct packed {
     logic [IndexW-1:0]                               index;
     logic [vdla_isa_pkg::MemoryBufferWidth-1:0]      buffer;

@@ -7,7 +7,7 @@
 `include "vdla_stall.svh"
 
 module vdla_load_realign #(
-  parameter  int unsigned Bursts    = 64,  // that may be on their way; a power of two
+  parameter  int unsigned Bursts    = 64,  // bursts that may be on their way; a power of two
   localparam int unsigned BurstW    = vdla_pkg::BurstBits,
   localparam int unsigned BeatW     = vdla_pkg::BeatBits,
   localparam int unsigned BeatBytes = vdla_pkg::BeatBytes,
@@ -65,7 +65,7 @@ module vdla_load_realign #(
 
   `VDLA_STALL(beat_stall)
 
-  // what stays after this cycle's chunk
+  // rest after this cycle's chunk
   assign chunk_valid_o = half_i ? count_q >= CountW'(BeatBytes / 2) : count_q >= CountW'(BeatBytes);
   assign chunk         = chunk_valid_o && chunk_ready_i;
   assign kept          = chunk ? (half_i ? count_q - CountW'(BeatBytes / 2) : count_q - CountW'(BeatBytes)) : count_q;

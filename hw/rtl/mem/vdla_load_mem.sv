@@ -45,8 +45,9 @@ module vdla_load_mem #(
   localparam int unsigned BeatBytes = vdla_pkg::BeatBytes;
   localparam int unsigned WgtLanes  = WgtWidth / BeatW;
   localparam int unsigned ParLanes  = ParWidth / BeatW;
-  localparam int unsigned WideBytes = BlockOut < BeatBytes ? BlockOut : BeatBytes;  // of a chunk of a widened piece
-  localparam int unsigned WideLanes = WideBytes * AccBits / BeatW;                  // that it fills
+  // Bytes of a chunk of a widened piece.
+  localparam int unsigned WideBytes = BlockOut < BeatBytes ? BlockOut : BeatBytes;
+  localparam int unsigned WideLanes = WideBytes * AccBits / BeatW;                  // lanes that it fills
   localparam int unsigned ParWrite  = WideLanes * BeatW;
 
   logic [WgtLanes-1:0] wgt_lanes;

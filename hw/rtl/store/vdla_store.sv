@@ -65,7 +65,7 @@ module vdla_store #(
   localparam int unsigned RowW      = Batch > 1 ? $clog2(Batch) : 1;
   localparam int unsigned RowsW     = vdla_pkg::RowBits;
 
-  // what the walk over pieces needs of an instruction
+  // fields of an instruction that the walk over pieces needs
   typedef struct packed {
     logic [IndexW-1:0]                               index;
     logic [vdla_isa_pkg::MemorySramBaseWidth-1:0]    sram_base;

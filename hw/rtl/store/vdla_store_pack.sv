@@ -51,7 +51,7 @@ module vdla_store_pack #(
   logic [AddrW-1:0]           addr_q;
   logic [BeatW-1:0]           low_q, high_q;
   logic [IndexW-1:0]          insn_q;
-  logic [BurstW-1:0]          bytes_q, unsent_q;   // of the burst; not yet sent
+  logic [BurstW-1:0]          bytes_q, unsent_q;   // bytes of the burst; not yet sent
   logic signed [MissingW-1:0] missing_q;           // not yet received; negative: bytes of the next burst are here
   logic [ByteW-1:0]           offset, carry_offset;
   logic [FillW-1:0]           fill_q, fill_kept;   // bytes of the buffer that are taken

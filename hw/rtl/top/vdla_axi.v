@@ -23,10 +23,10 @@ module vdla_axi #(
   parameter        TokenDepth   = 16,
   // end isagen
   parameter [63:0] GeometryHash = 64'd0,
-  // what registers say of this design
+  // facts of this design for the registers
   parameter [31:0] BuildId      = 32'd0, // any number that tells builds apart; 0: not stated
-  parameter [31:0] ClockKhz     = 32'd0, // of aclk; 0: not stated
-  parameter        AddressBits  = 64     // of m_axi_gmem's addresses that reach the memory
+  parameter [31:0] ClockKhz     = 32'd0, // clock of aclk; 0: not stated
+  parameter        AddressBits  = 64     // bits of m_axi_gmem's addresses that reach the memory
 ) (
   (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 aclk CLK" *)
   (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axi_control:m_axi_gmem, ASSOCIATED_RESET aresetn" *)

@@ -37,7 +37,7 @@ module vdla_control #(
   input  logic [(Units+1)*ErrorW-1:0] err_code_i,
   input  logic [(Units+1)*IndexW-1:0] err_insn_i,
   input  logic [(Units+1)*AddrW-1:0]  err_addr_i,
-  // what is counted
+  // events to be counted
   input  logic                        progress_i,
   input  logic [Units:0]              event_i,         // load, gemm, vector, store, fetch: something begins or ends
   input  logic                        read_beat_i,

@@ -65,7 +65,7 @@ module vdla_core #(
   output logic [Units-1:0]            event_retire_o,
   output logic [Units*IndexW-1:0]     event_retire_index_o,
   output logic [Units-1:0]            event_work_o,        // a step enters, a chunk or a beat moves
-  output logic                        event_bank_stall_o,  // of vector
+  output logic                        event_bank_stall_o,  // stall of vector
   output logic                        event_drain_o,       // fetch waits with finish
   output logic                        event_read_load_o,   // the address on AR is load's, not fetch's
   // AXI4

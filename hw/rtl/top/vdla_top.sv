@@ -4,7 +4,7 @@
 `include "vdla_assert.svh"
 
 module vdla_top #(
-  parameter  int unsigned BurstBytes   = 256,  // of the longest burst: 256 (AXI4), 128 (16 beats, as AXI3 has)
+  parameter  int unsigned BurstBytes   = 256,  // bytes of the longest burst: 256 (AXI4), 128 (16 beats, as AXI3 has)
   // isagen geometry parameters
   parameter  int unsigned Batch        = 1,
   parameter  int unsigned BlockIn      = 16,
@@ -19,7 +19,7 @@ module vdla_top #(
   parameter  int unsigned TokenDepth   = 16,
   // end isagen
   parameter  logic [63:0] GeometryHash = 64'd0,
-  // of the design around it; 0: not stated
+  // facts of the design around it; 0: not stated
   parameter  logic [31:0] BuildId      = 32'd0,
   parameter  logic [31:0] ClockKhz     = 32'd0,
   parameter  int unsigned AddressBits  = 64,
@@ -81,7 +81,7 @@ module vdla_top #(
   input  logic                    axi_bvalid_i,
   output logic                    axi_bready_o,
   input  logic [1:0]              axi_bresp_i,
-  // what happens, for traces: load, gemm, vector, store
+  // events for traces: load, gemm, vector, store
   output logic                    event_busy_o,          // the machine runs
   output logic                    event_progress_o,
   output logic                    event_run_o,           // the first cycle of a run

@@ -54,7 +54,8 @@ module vdla_vector_lane #(
   localparam int unsigned OpW      = vdla_isa_pkg::VectorOpBits;
   localparam int unsigned HalfW    = vdla_isa_pkg::VectorHalfWidth;
   localparam int unsigned ShiftW   = $clog2(AccBits);
-  localparam int unsigned RightBit = 8;  // of the right shift in the parameter of shifts; the left one begins at bit 0
+  // Begin of the right shift in the parameter of shifts; the left one begins at bit 0.
+  localparam int unsigned RightBit = 8;
 
   localparam logic [OpW-1:0] Scale = vdla_isa_pkg::VectorOpScale;
   localparam logic [OpW-1:0] Mac   = vdla_isa_pkg::VectorOpMac;

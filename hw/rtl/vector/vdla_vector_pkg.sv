@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What accompanies a step through the pipeline of the vector unit: widths of fields of vdla_isa_pkg::vector_t, and those
-// of vdla_pkg, as numbers, since Yosys 0.23 takes no constant of another package in here.
+// Bundle that accompanies a step through the pipeline of the vector unit: widths of fields of vdla_isa_pkg::vector_t,
+// and those of vdla_pkg, as numbers, since Yosys 0.23 takes no constant of another package in here.
 
 /* verilator lint_off UNUSED */
 package vdla_vector_pkg;
   typedef struct packed {
-    logic [31:0] index;      // of the instruction
+    logic [31:0] index;      // index of the instruction
     logic        last;       // step of the instruction
-    logic        first;      // of a reduction
+    logic        first;      // first step of a reduction
     logic [3:0]  op;
     logic [3:0]  dst_buffer;
     logic [3:0]  a_buffer;

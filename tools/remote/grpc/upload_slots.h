@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uploads that a server has open. Each holds one of its threads from its first byte on, before anybody has
+// Uploads that a server has open. Each holds one of its threads from its first byte on, before a desk has
 // shown a lease: an upload that says nothing for too long ends, and there are few at once, so that runs
 // always find a thread.
 #pragma once

@@ -23,7 +23,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr unsigned kEntryBits = 17;   // a count of entries, up to 2^16
-constexpr unsigned kStrideBits = 40;  // of micro-kernels
+constexpr unsigned kStrideBits = 40;  // bits of a stride of micro-kernels
 constexpr unsigned kNumberBits = 31;
 
 /// The text line by line.
@@ -43,13 +43,13 @@ class StreamLines {
   unsigned number() const { return number_; }
   std::string_view origin() const { return origin_; }
 
-  /// In the line at hand, from column `begin` on; until the next call.
+  /// Cursor in the line at hand, from column `begin` on; until the next call.
   isa::Cursor cursor(std::size_t begin = 0) {
     padded_ = std::string(begin, ' ') + std::string(line_.substr(begin));
     return {padded_, origin_, number_};
   }
 
-  /// What stands in the line from the first `opening` on.
+  /// Reads what stands in the line from the first `opening` on.
   template <class T>
   T json(char opening) const {
     const std::size_t at = std::min(line_.find(opening), line_.size());
@@ -297,7 +297,7 @@ class StreamParser {
     expect_end(c);
   }
 
-  /// What the assembler makes of all lines.
+  /// Takes what the assembler makes of all lines.
   void take_instructions() {
     const isa::Assembly assembly = isa::assemble(assembly_, lines_.origin());
     for (std::size_t i = 0; i < line_of_insn_.size(); ++i) {
@@ -319,11 +319,11 @@ class StreamParser {
   StreamLines lines_;
   bool has_header_ = false;
   Stream stream_;
-  std::map<std::int64_t, InstanceId> instances_;            ///< by their numbers in the text
-  std::map<std::int64_t, std::size_t> numbers_;             ///< of instructions that others wait for
+  std::map<std::int64_t, InstanceId> instances_;            ///< instances by their numbers in the text
+  std::map<std::int64_t, std::size_t> numbers_;             ///< instructions that others wait for, by number
   std::vector<std::pair<std::size_t, std::size_t>> waits_;  ///< instruction, what it waits for
   std::string assembly_;                                    ///< a line for each of the text
-  std::vector<unsigned> line_of_insn_;                      ///< of the instructions
+  std::vector<unsigned> line_of_insn_;                      ///< lines of the instructions
 };
 
 }  // namespace

@@ -127,7 +127,7 @@ class StreamPrinter {
 
   const Stream& stream_;
   std::vector<unsigned> instances_;  ///< their numbers in the text: in the order in which they begin
-  std::vector<unsigned> numbers_;    ///< of instructions that others wait for; 0: nobody does
+  std::vector<unsigned> numbers_;    ///< numbers of instructions that others wait for; 0: none does
   std::optional<std::size_t> source_, layer_;
   std::string text_;
 };

@@ -44,7 +44,7 @@ PackedConstants pack(const Add& op, const isa::Geometry& g) {
   };
   PackedConstants constants;
   const std::int64_t lanes = g.block_out;
-  ParamWriter writer(constants.bytes, lanes, lanes);  // the same numbers in every lane
+  ParamWriter writer(constants.bytes, lanes, lanes);  // numbers are the same in every lane
   const auto triple = [&](std::int32_t bias, std::int32_t multiplier, std::int32_t shifts) {
     for (std::int32_t value : {bias, multiplier, shifts}) {
       writer.entry(0, [&](std::int64_t) { return value; });

@@ -72,11 +72,11 @@ std::vector<Stretch> column_stretches(const AvgPool2d& op) {
 
 /// Windows with as many valid elements each.
 struct Region {
-  AvgPool2d op;  ///< of these windows alone
+  AvgPool2d op;  ///< operator of these windows alone
   std::int64_t count;
   TileKnobs knobs;
   View in, out;
-  std::string suffix;  ///< of the names of its stages
+  std::string suffix;  ///< suffix of the names of its stages
 };
 
 Region region_of(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowering& l) {

@@ -32,7 +32,7 @@ using isa::Buffer;
 
 namespace {
 
-/// Of weights or parameters: those that an element needs, at `rest` in them.
+/// Weights or parameters that an element needs, at `rest` in them.
 Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& outer,
                   std::initializer_list<Value> rest) {
   std::vector<Value> indices;
@@ -42,8 +42,8 @@ Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& ou
   return expr::at(constants, indices);
 }
 
-/// Blocks of accumulators: those of output channels, and where `tile` is not 0 a correction behind each so
-/// many of them.
+/// Blocks of accumulators: those of output channels, and where `tile` is not 0 a correction behind each
+/// `tile` of them.
 struct Corrections {
   std::int64_t blocks, tile;
 
@@ -137,8 +137,8 @@ namespace {
 /// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored, or computed
 /// on the way out, at once.
 struct OutLoops {
-  IterVar inputs;   ///< what is loaded here stays over all channel blocks
-  IterVar weights;  ///< what is loaded here stays over all pixel tiles
+  IterVar inputs;   ///< loop at which inputs are loaded, which stay over all channel blocks
+  IterVar weights;  ///< loop at which weights are loaded, which stay over all pixel tiles
   IterVar tile;     ///< one accumulator tile
   IterVar store;    ///< one store
 };
@@ -482,7 +482,7 @@ Conv2d group_of(const Conv2d& op, std::int64_t group) {
   return one;
 }
 
-/// Where those of the first group begin, and how far those of the next ones are apart.
+/// Begin of the first group's constants, and distance of the next ones'.
 struct GroupConstants {
   std::int64_t weights = 0, params = 0, distance = 0;
 };
@@ -558,7 +558,7 @@ Reason why_not(const Conv2d& op, const isa::Geometry& g) {
   return misfit(space_of(op, g), g);
 }
 
-/// Of the convolution, or of one of its groups where each is a layer of its own.
+/// Space of the convolution, or of one of its groups where each is a layer of its own.
 Space space_of_part(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
   if (!groups_apart(op, g)) return space_of(op, g, on_chip);
   Conv2d narrow = op;
@@ -637,7 +637,7 @@ graph::TensorId flattened_image(const GraphNode& n) {
 
 }  // namespace
 
-/// Of one row behind an image that is flattened: with a kernel of the image's size.
+/// Layer of one row behind an image that is flattened: with a kernel of the image's size.
 LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op) {
   if (auto no = n.no_constant_weights()) return *no;
   const graph::Shape &x = n.in(), &w = n.input(1).shape;

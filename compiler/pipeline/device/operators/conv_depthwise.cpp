@@ -31,7 +31,7 @@ namespace {
 using expr::IterVar;
 using expr::Tensor;
 
-constexpr std::int64_t kPlaces = 2;  ///< of a piece between the two, so that both units find one
+constexpr std::int64_t kPlaces = 2;  ///< places of a piece between the two, so that both units find one
 
 /// Rows that windows reach which make `rows` rows.
 std::int64_t reach_of(const SlidingWindow& w, std::int64_t rows) {
@@ -48,7 +48,7 @@ class Pieces {
   std::int64_t strips() const { return ceil_div(op_.second.out.h, cut_.rows); }
   std::int64_t blocks() const { return ceil_div(op_.second.out.c, channel_block(g_)); }
   std::int64_t count() const { return blocks() * strips(); }
-  /// Of one piece between the two, with its padding.
+  /// Entries of one piece between the two, with its padding.
   std::int64_t place_entries() const {
     const Border border = padding_of(op_.second).border;
     return reach_of(op_.second.window, rows()) * (border.left + op_.second.in.w + border.right) *
@@ -73,7 +73,7 @@ class Pieces {
       between = std::max(between, rows_between(y, std::min(rows_of_one, op_.second.out.h - y)));
     return slab(between);
   }
-  /// Of inp: for two slabs.
+  /// Entries of inp for two slabs.
   std::int64_t slabs_entries() const {
     return staged() ? std::min(kPlaces, slabs()) *
                           inp_entries(slab(reach_of(op_.second.window, cut_.slab * rows())), {}, g_)
@@ -86,12 +86,13 @@ class Pieces {
     return strips() > 1 && 2 * constants_entries(isa::Buffer::Wgt) <= g_.wgt_depth &&
            2 * constants_entries(isa::Buffer::Par) <= g_.par_depth;
   }
-  /// Of wgt or par: for the constants of two blocks.
+  /// Entries of wgt or par for the constants of two blocks.
   std::int64_t constants_entries(isa::Buffer buffer) const {
     const std::int64_t one = buffer == isa::Buffer::Wgt ? first_weights() : 2 * params() + second_weights();
     return std::min(kPlaces, blocks()) * one;
   }
-  /// Those of all blocks have room: they are loaded once, where the rows of the input come in several slabs.
+  /// Whether the constants of all blocks have room: they are loaded once, where the rows of the input come in
+  /// several slabs.
   bool keeps_all_constants() const { return keeps_constants() && slabs() > 1 && blocks() <= kPlaces; }
   std::int64_t constants_loads() const { return blocks() * (keeps_all_constants() ? 1 : slabs()); }
   // Entries of a block.
@@ -105,12 +106,12 @@ class Pieces {
   }
   std::int64_t params() const { return lane_blocks() * kScaleParams; }
 
-  /// Of out: of the result of a piece.
+  /// Entries of out for the result of a piece.
   std::int64_t result_entries() const { return rows() * op_.second.out.w * lane_blocks(); }
 
   /// The strip in the middle, which is the last one of two.
   struct Strip {
-    std::int64_t rows;     ///< of the result
+    std::int64_t rows;     ///< rows of the result
     std::int64_t between;  ///< rows of the first convolution's result that its windows reach
   };
   Strip middle() const {
@@ -123,7 +124,7 @@ class Pieces {
     return {rows(), strips() == 1 ? std::min(reach, op_.second.in.h) : reach};
   }
 
-  /// Of a piece: the convolution. Its weights are those of all.
+  /// Convolution of a piece. Its weights are those of all. Its weights are those of all.
   Conv2d first(const Strip& strip) const {
     Conv2d one = op_.first;
     one.out = {strip.between, one.out.w, channels()};
@@ -143,7 +144,7 @@ class Pieces {
   }
 
  private:
-  /// Rows of the first convolution's result that windows of so many rows of the second one's reach.
+  /// Rows of the first convolution's result that windows of `count` rows of the second one's reach.
   std::int64_t rows_between(std::int64_t y, std::int64_t count) const {
     const SlidingWindow& w = op_.second.window;
     const std::int64_t top = y * w.stride_h - w.pad_top, end = top + reach_of(w, count);
@@ -158,7 +159,7 @@ class Pieces {
   const isa::Geometry& g_;
 };
 
-/// What is left of out, wgt and par for tiles, or nothing.
+/// Rest of out, wgt and par for tiles, or nothing.
 std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g) {
   if (pieces.places_entries() > g.out_depth) return std::nullopt;
   isa::Geometry rest = g;
@@ -172,8 +173,7 @@ std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g
   return rest;
 }
 
-/// Of that, what is left for the first convolution, or nothing: the constants of the second one are beside
-/// its own.
+/// Rest of that for the first convolution, or nothing: the constants of the second one are beside its own.
 std::optional<isa::Geometry> beside_second(const Pieces& pieces, const isa::Geometry& rest) {
   if (pieces.keeps_constants()) return rest;
   const std::int64_t entries = pieces.params() + pieces.second_weights();
@@ -192,7 +192,7 @@ Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
   return s;
 }
 
-/// Of the first convolution of a piece. The input of a slab is in inp.
+/// Activations on chip of the first convolution of a piece. The input of a slab is in inp.
 OnChip first_on_chip(const Pieces& pieces, const OnChip& whole) {
   return {whole.input || pieces.staged(), false, true, pieces.keeps_constants()};
 }
@@ -229,8 +229,8 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
     const Image slab = pieces.largest_slab();
     stage = isa::MemoryCosts(t).move(slab.h, activation_bytes({1, slab.w, slab.c}, g));
   }
-  // Where pieces load their input, their constants count for each of them, kept or not: for what short loads
-  // wait for, which has no closed form.
+  // Constants of pieces that load their input count for each of them, kept or not: this stands for what short
+  // loads wait for, which has no closed form.
   const bool kept = pieces.staged() && pieces.keeps_constants();
   OnChip before = first_on_chip(pieces, on_chip), behind = second_on_chip(pieces, on_chip);
   before.constants = behind.constants = kept;
@@ -251,7 +251,7 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
   both.gemm = n * (first->gemm + first->alone);
   both.vector = n * (first->vector + second->vector);
   both.alone = waiting_for_stores(pieces, *rest, on_chip, stage, std::max(both.gemm, both.vector) / n);
-  // Of the first piece, of the last store.
+  // Ends of the first piece and of the last store.
   both.ends = stage + constants + first->memory + first->gemm + second->memory;
   return both.total();
 }
@@ -301,7 +301,7 @@ LayerSpace space_of(const ConvDepthwise& op, const isa::Geometry& g, const isa::
           [](const Point& p) -> Knobs { return cut_at(p); }};
 }
 
-/// in, weights, params of the first, weights, params of the second, out. `g`: beside().
+/// Function over in, weights, params of the first, weights, params of the second, out. `g`: beside().
 Scheduled in_pieces(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& g,
                     const isa::Timing& t, const OnChip& on_chip) {
   const Space space = piece_of(pieces.first(pieces.largest()), g, first_on_chip(pieces, on_chip));
@@ -462,7 +462,7 @@ bool saves_time(const ConvDepthwise& both, bool from_device, const isa::Variant&
     return estimate(op, g, variant.timing, {.input = reads, .output = leaves}, room)
         .value_or(std::numeric_limits<double>::infinity());
   };
-  // What stays takes room from the tiles: where that is more than half, it need not.
+  // Activations that stay take room from the tiles: where that is more than half, they need not.
   const std::int64_t staying = (in_can ? in : 0) + (between_can ? between : 0) + (out_can ? out : 0);
   const bool tight = 2 * staying > g.inp_depth;
   const auto least = [&](bool can, const auto& of) {
