@@ -148,6 +148,12 @@ std::string markup_text(std::string_view text) {
   return made;
 }
 
+std::string csv_text(std::string_view text) {
+  std::string made = "\"";
+  for (const char c : visible(text)) made += c == '"' ? "\"\"" : std::string(1, c);
+  return made + "\"";
+}
+
 std::string markdown_text(std::string_view text) {
   std::string made;
   for (const char c : visible(text)) {

@@ -30,6 +30,9 @@ std::string tcl_text(std::string_view text);
 /// Text of an element of HTML or XML (as SVG), or between double quotes of an attribute.
 std::string markup_text(std::string_view text);
 
+/// A field of CSV in quotes, quotes included.
+std::string csv_text(std::string_view text);
+
 /// Text for a line or a table's cell of Markdown.
 std::string markdown_text(std::string_view text);
 /// Text as code of Markdown, marks included: "`net.onnx`".

@@ -26,6 +26,7 @@
 #include "support/error.h"
 #include "support/float16.h"
 #include "support/interrupt.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench::gpu {
 namespace {
@@ -357,7 +358,7 @@ void work_on(const std::vector<Item>& items, std::size_t first, std::size_t step
     } catch (const UserError& error) {
       line["error"] = error.what();
     }
-    out << line.dump() << "\n" << std::flush;
+    out << json_dump(line) << "\n" << std::flush;
   }
 }
 
@@ -444,7 +445,7 @@ void make(const Flags& flags) {
     if (!refused.empty()) task["refused"] = refused;
     package["tasks"].push_back(task);
   }
-  write_file(fs::path(flags.folder) / kPackageFile, package.dump(1));
+  write_file(fs::path(flags.folder) / kPackageFile, json_dump(package, 1));
   add_programs(flags.folder);
 }
 

@@ -47,6 +47,10 @@ TEST(Inert, MarkupReadsATextAsTheText) {
   EXPECT_EQ(markup_text("]]>\x01\xff\xef\xbf\xbf"), "]]&gt;\\u0001\xef\xbf\xbd\\uffff");
 }
 
+TEST(Inert, AFieldOfCsvStaysOne) {
+  EXPECT_EQ(csv_text("a, \"b\"\n\xff"), "\"a, \"\"b\"\"\\u000a\xef\xbf\xbd\"");
+}
+
 TEST(Inert, ACellOfMarkdownStaysOne) {
   EXPECT_EQ(markdown_text("a | b\nc"), "a \\| b\\\\u000ac");
   EXPECT_EQ(markdown_text("<img> [x](http://y) `z`"), "&lt;img> [x]\\(http://y) \\`z\\`");
