@@ -218,6 +218,6 @@ int main(int argc, char** argv) {
     all.push_back(measure(graph, seconds));
     if (!json) print(all.back(), functions);
   }
-  if (json) fmt::print("{}\n", json_dump(all, 2));
+  if (json) fmt::print("{}\n", vdla::json_dump(all, 2));
   return 0;
 }

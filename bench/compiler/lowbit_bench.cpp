@@ -135,6 +135,6 @@ int main(int argc, char** argv) {
   app.add_flag("--json", json, "one JSON array instead of lines");
   CLI11_PARSE(app, argc, argv);
   const auto all = vdla::bench::run(rounds, !json);
-  if (json) fmt::print("{}\n", json_dump(all, 2));
+  if (json) fmt::print("{}\n", vdla::json_dump(all, 2));
   return 0;
 }
