@@ -21,7 +21,7 @@ std::size_t whole_characters(std::string_view text);
 std::string comment_text(std::string_view text);
 
 /// Between double quotes of C or of a device tree; what is not printable ASCII becomes "_", and so does "?",
-/// of which trigraphs are made.
+/// of which trigraphs are made. Long texts are cut, since compilers need not take them.
 std::string c_text(std::string_view text);
 
 /// A word of Tcl by itself, part of a word, or part of a text between double quotes; not between braces.

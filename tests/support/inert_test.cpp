@@ -34,7 +34,10 @@ TEST(Inert, ATextInACommentDoesNotEndIt) {
   EXPECT_EQ(comment_text("--><script>"), "--_<script>");
 }
 
-TEST(Inert, AStringOfCStaysOne) { EXPECT_EQ(c_text("a\"b\\c\n\?\?/"), "a\\\"b\\\\c___/"); }
+TEST(Inert, AStringOfCStaysOne) {
+  EXPECT_EQ(c_text("a\"b\\c\n\?\?/"), "a\\\"b\\\\c___/");
+  EXPECT_EQ(c_text(std::string(5000, '"')).size(), 2003u) << "a literal of C99 has 4095 characters at most";
+}
 
 TEST(Inert, TclReadsAWordAsTheWord) {
   EXPECT_EQ(tcl_text("xc7z020clg400-1"), "xc7z020clg400-1");
