@@ -20,6 +20,7 @@
 #include "runtime/session.h"
 #include "sim/forward.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 
 namespace vdla {
 namespace {
@@ -190,7 +191,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     const auto out = vdla::measure(flags);
-    flags.json ? fmt::print("{}\n", out.dump(2)) : vdla::print(out);
+    flags.json ? fmt::print("{}\n", vdla::json_dump(out, 2)) : vdla::print(out);
   } catch (const std::exception& e) {
     fmt::print(stderr, "bench_engine_speed: {}\n", e.what());
     return 1;

@@ -117,11 +117,13 @@ std::string comment_text(std::string_view text) {
 }
 
 std::string c_text(std::string_view text) {
+  constexpr std::size_t kMost = 1000;  // C99 has literals of 4095 characters
   std::string made;
-  for (const char c : text) {
+  for (const char c : text.substr(0, kMost)) {
     if (c == '"' || c == '\\') made += '\\';
     made += c < ' ' || c > '~' || c == '?' ? '_' : c;
   }
+  if (text.size() > kMost) made += "...";
   return made;
 }
 
@@ -146,6 +148,12 @@ std::string markup_text(std::string_view text) {
         made += c;
     }
   return made;
+}
+
+std::string csv_text(std::string_view text) {
+  std::string made = "\"";
+  for (const char c : visible(text)) made += c == '"' ? "\"\"" : std::string(1, c);
+  return made + "\"";
 }
 
 std::string markdown_text(std::string_view text) {

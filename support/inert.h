@@ -21,7 +21,7 @@ std::size_t whole_characters(std::string_view text);
 std::string comment_text(std::string_view text);
 
 /// Between double quotes of C or of a device tree; what is not printable ASCII becomes "_", and so does "?",
-/// of which trigraphs are made.
+/// of which trigraphs are made. Long texts are cut, since compilers need not take them.
 std::string c_text(std::string_view text);
 
 /// A word of Tcl by itself, part of a word, or part of a text between double quotes; not between braces.
@@ -29,6 +29,9 @@ std::string tcl_text(std::string_view text);
 
 /// Text of an element of HTML or XML (as SVG), or between double quotes of an attribute.
 std::string markup_text(std::string_view text);
+
+/// A field of CSV in quotes, quotes included.
+std::string csv_text(std::string_view text);
 
 /// Text for a line or a table's cell of Markdown.
 std::string markdown_text(std::string_view text);

@@ -16,6 +16,7 @@
 #include "bench/compiler/cpu_layers.h"
 #include "compiler/host/host.h"
 #include "compiler/pipeline/cpu/matmul.h"
+#include "support/json_dump.h"
 #include "support/output_file.h"
 
 namespace vdla::bench {
@@ -108,7 +109,7 @@ double report(const std::string& name, double work, const std::vector<Rival>& ri
   }
   const double ratio = best / times[0];
   if (rivals.size() > 1) line += fmt::format("  ratio {:.3f}", ratio);
-  fmt::print("{}\n", json ? row.dump() : line);
+  fmt::print("{}\n", json ? json_dump(row) : line);
   std::fflush(stdout);
   return ratio;
 }

@@ -14,6 +14,7 @@
 #include "compiler/pipeline/compile.h"
 #include "kit/module.h"
 #include "runtime/session.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -218,6 +219,6 @@ int main(int argc, char** argv) {
     all.push_back(measure(graph, seconds));
     if (!json) print(all.back(), functions);
   }
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) fmt::print("{}\n", vdla::json_dump(all, 2));
   return 0;
 }

@@ -17,6 +17,7 @@
 #include "compiler/lowbit/bitserial.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -134,6 +135,6 @@ int main(int argc, char** argv) {
   app.add_flag("--json", json, "one JSON array instead of lines");
   CLI11_PARSE(app, argc, argv);
   const auto all = vdla::bench::run(rounds, !json);
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) fmt::print("{}\n", vdla::json_dump(all, 2));
   return 0;
 }

@@ -22,6 +22,7 @@
 #include "kit/files.h"
 #include "kit/module.h"
 #include "runtime/session.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -150,7 +151,7 @@ int run(const Options& options) {
   for (const std::string& model : options.models) {
     const nlohmann::ordered_json row = measure(model, options);
     if (options.json) {
-      fmt::print("{}\n", row.dump());
+      fmt::print("{}\n", json_dump(row));
     } else {
       fmt::print("{}: compiled in {:.2f} s", row["model"].get<std::string>(),
                  row["compile_seconds"].get<double>());

@@ -23,6 +23,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/float16.h"
+#include "support/json_dump.h"
 #include "support/workers.h"
 
 namespace vdla::bench::gpu {
@@ -424,7 +425,7 @@ void make(const Flags& flags) {
     if (!refused.empty()) task["refused"] = refused;
     package["tasks"].push_back(task);
   }
-  write_file(fs::path(flags.folder) / kPackageFile, package.dump(1));
+  write_file(fs::path(flags.folder) / kPackageFile, json_dump(package, 1));
   add_programs(flags.folder);
 }
 

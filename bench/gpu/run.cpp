@@ -18,6 +18,7 @@
 #include "runtime/gpu/emulator.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench::gpu {
 namespace {
@@ -227,7 +228,7 @@ int run(const Flags& flags) {
     for (const Json& c : row["candidates"]) is_right &= c.value("right", false);
     out["rows"].push_back(std::move(row));
     // After each task, so that what is there stays when the time of the machine ends.
-    std::ofstream(flags.output) << out.dump(1) << "\n";
+    std::ofstream(flags.output) << json_dump(out, 1) << "\n";
   }
   return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

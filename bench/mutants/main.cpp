@@ -25,6 +25,7 @@
 #include "isa/random/faulty.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -285,7 +286,7 @@ int run(const Flags& f) {
     out["programs"] = {{"legal", programs.programs},        {"flagged", programs.alarms},
                        {"complaints", programs.complaints}, {"faulty", programs.faulty},
                        {"not_flagged", programs.unflagged}, {"not_stopped", programs.unstopped}};
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_dump(out, 2));
   } else {
     print_table("kind", score.by_kind(), total, [](isa::MutationKind k) { return isa::to_string(k); });
     fmt::print("\n");

@@ -22,6 +22,7 @@
 #include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -178,7 +179,7 @@ int split(const std::string& file, const fs::path& folder) {
                     {"scale", scale_of(network, node)}});
   }
   save(all, folder / "all.onnx");
-  std::ofstream(folder / "operators.json") << list.dump(1) << "\n";
+  std::ofstream(folder / "operators.json") << json_dump(list, 1) << "\n";
   fmt::print("{}: {} operators\n", file, list.size());
   return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "bench/paper/experiments.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/output_file.h"
 
 namespace vdla::bench::paper {
@@ -72,7 +73,7 @@ bool run(const Choice& choice, const Settings& settings, const std::string& svg,
     results.push_back(result);
     hold &= std::ranges::all_of(report.claims, &Claim::holds);
   }
-  if (json) fmt::print("{}\n", results.dump(2));
+  if (json) fmt::print("{}\n", json_dump(results, 2));
   return hold;
 }
 

@@ -20,6 +20,7 @@
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 
 namespace vdla::bench {
 namespace {
@@ -219,7 +220,7 @@ int main(int argc, char** argv) {
     if (json) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();
       for (const Line& l : lines) rows.push_back(to_json(l));
-      fmt::print("{}\n", nlohmann::ordered_json{{"layers", rows}, {"total", all}}.dump(2));
+      fmt::print("{}\n", json_dump(nlohmann::ordered_json{{"layers", rows}, {"total", all}}, 2));
     } else {
       print(lines);
       print_totals(all);

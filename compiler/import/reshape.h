@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ONNX's operators that move elements ask for: decoded once, for values in the model's own types and for
-// integer layers. `c` is the node, tensor::Node or integer::Context, whose require() says what to do with
-// what is wrong. Private to this folder.
+// Attributes and inputs of ONNX's operators that move elements: decoded once, for values in the model's own
+// types and for integer layers. `c` is the node, tensor::Node or integer::Context, whose require() says what
+// to do with what is wrong. Private to this folder.
 #pragma once
 
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ struct SliceBounds {
   }
 };
 
-/// What a Slice takes of a value of shape x. Before operator set 10 attributes say it.
+/// Returns the part that a Slice takes of a value of shape x; before operator set 10 attributes say it.
 template <class Node>
 SliceBounds slice_bounds(const Node& c, const graph::Shape& x) {
   const bool by_inputs = c.opset() >= 10;

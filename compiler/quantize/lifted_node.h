@@ -23,7 +23,7 @@ using Names = std::unordered_set<std::string>;
 // Long: a method for each question and each change of a rule.
 class LiftedNode {
  public:
-  /// What is added goes into `graph`. `read` has the names that nodes and the model's outputs read.
+  /// Nodes that are added go into `graph`. `read` has the names that nodes and the model's outputs read.
   LiftedNode(onnx::NodeProto node, std::int64_t set, Values& values, const Names& read,
              onnx::GraphProto& graph, const std::string& where);
 
@@ -65,7 +65,7 @@ class LiftedNode {
                               const std::string& word, const import::Array& like);
   /// Lets the node make a new value, and a new node `op` of that value and `input` what this node made.
   void add_after(const std::string& op, const std::string& input, const import::Array& like);
-  /// Gives input i so many more dimensions of extent 1 at its end.
+  /// Gives input i `dimensions` more dimensions of extent 1 at its end.
   void widen(int i, std::size_t dimensions);
 
   /// Moves the node into the graph, which must be one of operator set 13 by now.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the quantiser share about a model.
+// Facts of a model that the parts of the quantiser share.
 #pragma once
 
 #include <cstdint>

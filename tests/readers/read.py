@@ -8,10 +8,10 @@ usage: read.py KIND FILE...     KIND: one of the functions below     exit status
 
 What a kind prints is for the test that asked: one JSON value a file, in ASCII.
 """
+import ast
 import csv
 import html.parser
 import json
-import re
 import struct
 import sys
 import xml.etree.ElementTree
@@ -64,12 +64,12 @@ def read_json_lines(path):
 def read_trace(path):
     events = read_json(path)
     events = events["traceEvents"] if isinstance(events, dict) else events
-    named, kinds = set(), {}
+    named, kinds, begun = set(), {}, {}
     for event in events:
         kinds[event["ph"]] = kinds.get(event["ph"], 0) + 1
         if not isinstance(event["name"], str):
             raise ValueError(f"the name of {event} is no text")
-        for key in ("pid", "tid"):
+        for key in ("pid", "tid") if event["ph"] != "C" else ("pid",):
             if not isinstance(event[key], int):
                 raise ValueError(f"{key} of {event} is no whole number")
         if event["ph"] == "M":
@@ -78,9 +78,13 @@ def read_trace(path):
             raise ValueError(f"ts of {event} is no time")
         if event["ph"] == "X" and event["dur"] < 0:
             raise ValueError(f"dur of {event} is no duration")
-    tracks = {(event["pid"], event["tid"]) for event in events if event["ph"] in "XiBE"}
+        if event["ph"] in "be":
+            begun[event["cat"], event["id"]] = begun.get((event["cat"], event["id"]), 0) + (1 if event["ph"] == "b" else -1)
+    tracks = {(event["pid"], event["tid"]) for event in events if event["ph"] not in "MC"}
     if not tracks <= named:
         raise ValueError(f"tracks {sorted(tracks - named)} have no name")
+    if any(begun.values()):
+        raise ValueError(f"slices {[key for key, count in begun.items() if count][:3]} begin and do not end, or the other way round")
     return kinds
 
 
@@ -111,15 +115,12 @@ def array_of(data):
     header = data[begin:begin + size].decode("utf-8" if version == 3 else "latin1")
     if not header.endswith("\n"):
         raise ValueError("the header does not end with a line feed")
-    found = re.fullmatch(r"\{'descr': '([<|>=])(\w+)', 'fortran_order': (True|False), 'shape': \(((?:\d+, ?)*(?:\d+)?)\), \} *\n", header)
-    if not found:
-        raise ValueError(f"the header {header!r} is not what numpy writes")
-    order, kind, _, extents = found.groups()
-    shape = [int(extent) for extent in extents.replace(" ", "").split(",") if extent]
-    if extents and len(shape) == 1 and not extents.strip().endswith(","):
-        raise ValueError(f"({extents}) is no tuple")
-    if SIZES[kind] > 1 and order not in "<=":
-        raise ValueError(f"order {order} of {kind}")
+    fields = ast.literal_eval(header)
+    if set(fields) != {"descr", "fortran_order", "shape"} or not isinstance(fields["shape"], tuple):
+        raise ValueError(f"the header {header!r} has other fields than npy")
+    order, kind, shape = fields["descr"][0], fields["descr"][1:], list(fields["shape"])
+    if order != ("|" if SIZES[kind] == 1 else "<"):
+        raise ValueError(f"the type {fields['descr']} has another order of bytes than this machine")
     count = 1
     for extent in shape:
         count *= extent

@@ -27,6 +27,12 @@ nlohmann::json read_by_others(const std::string& kind, const std::string& file) 
   return read_by_others(kind, std::vector{file}).front();
 }
 
+std::string run_line(const std::string& line) {
+  const testing::CommandResult result = testing::run_program("sh", "-c " + shell_word(line));
+  EXPECT_EQ(result.status, 0) << line << "\n" << result.output;
+  return result.output;
+}
+
 bool missing(const std::string& program) {
   return testing::run_program("sh", "-c 'command -v " + program + " >/dev/null'").status != 0;
 }

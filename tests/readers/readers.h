@@ -14,6 +14,9 @@ namespace vdla::readers {
 std::vector<nlohmann::json> read_by_others(const std::string& kind, const std::vector<std::string>& files);
 nlohmann::json read_by_others(const std::string& kind, const std::string& file);
 
+/// Runs a line of the shell and returns what it prints; fails the test where its exit status is not 0.
+std::string run_line(const std::string& line);
+
 /// Whether a program is not on this machine.
 bool missing(const std::string& program);
 

@@ -34,7 +34,10 @@ TEST(Inert, ATextInACommentDoesNotEndIt) {
   EXPECT_EQ(comment_text("--><script>"), "--_<script>");
 }
 
-TEST(Inert, AStringOfCStaysOne) { EXPECT_EQ(c_text("a\"b\\c\n\?\?/"), "a\\\"b\\\\c___/"); }
+TEST(Inert, AStringOfCStaysOne) {
+  EXPECT_EQ(c_text("a\"b\\c\n\?\?/"), "a\\\"b\\\\c___/");
+  EXPECT_EQ(c_text(std::string(5000, '"')).size(), 2003u) << "a literal of C99 has 4095 characters at most";
+}
 
 TEST(Inert, TclReadsAWordAsTheWord) {
   EXPECT_EQ(tcl_text("xc7z020clg400-1"), "xc7z020clg400-1");
@@ -45,6 +48,10 @@ TEST(Inert, TclReadsAWordAsTheWord) {
 TEST(Inert, MarkupReadsATextAsTheText) {
   EXPECT_EQ(markup_text("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; 'd'");
   EXPECT_EQ(markup_text("]]>\x01\xff\xef\xbf\xbf"), "]]&gt;\\u0001\xef\xbf\xbd\\uffff");
+}
+
+TEST(Inert, AFieldOfCsvStaysOne) {
+  EXPECT_EQ(csv_text("a, \"b\"\n\xff"), "\"a, \"\"b\"\"\\u000a\xef\xbf\xbd\"");
 }
 
 TEST(Inert, ACellOfMarkdownStaysOne) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/readers/hostile.h"
+#include "tests/readers/readers.h"
+
 namespace vdla {
 namespace {
 
@@ -12,6 +15,11 @@ TEST(ShellWord, IsQuotedWhereAShellWouldReadItOtherwise) {
   EXPECT_EQ(shell_word("$x"), "'$x'");
   EXPECT_EQ(shell_word("a'b"), R"('a'\''b')");
   EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(ShellWord, IsTheWordToAShell) {
+  for (const std::string& name : readers::hostile_names())
+    EXPECT_EQ(readers::run_line("word=" + shell_word(name) + "; printf %s \"$word\""), name);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/readers/readers.h"
 #include "tests/tools/expect_error.h"
 #include "tools/vdla/files.h"
 
@@ -36,6 +37,23 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(back.bytes, example().bytes);
   EXPECT_EQ(to_real(back), (std::vector<double>{-250, -150, -50, 50, 150, 250}));
   std::filesystem::remove(path);
+}
+
+TEST(Npy, WhatIsWrittenIsAnArrayToOthers) {
+  std::vector<std::string> files;
+  nlohmann::json expected = nlohmann::json::array();
+  for (const char* type :
+       {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"})
+    for (const std::vector<std::int64_t>& shape :
+         {std::vector<std::int64_t>{}, {3}, {2, 3}, {0, 4}, std::vector<std::int64_t>(32, 1)}) {
+      NpyArray array{type, shape, {}};
+      array.bytes.resize(static_cast<std::size_t>(array.elements()) * array.item_bytes());
+      files.push_back(temporary(std::to_string(files.size())));
+      write_npy(files.back(), array);
+      expected.push_back({{"type", type + 1}, {"shape", shape}});
+    }
+  EXPECT_EQ(nlohmann::json(readers::read_by_others("npy", files)), expected);
+  for (const std::string& file : files) std::filesystem::remove(file);
 }
 
 TEST(Npy, TruncatedAtEveryByteIsAnErrorThatNamesTheFile) {

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/page.h"
 
+#include <utility>
+
+#include "support/inert.h"
 #include "tools/explore/energy.h"
 #include "tools/explore/kept.h"
 
 namespace vdla::explore {
 namespace {
 
+/// Names as a terminal shows them, too: a browser has boxes for control characters, and turns the writing.
+Json with_visible_texts(Json data) {
+  if (data.is_string()) return visible(data.get_ref<const std::string&>(), "\n");
+  if (data.is_structured())
+    for (Json& inner : data) inner = with_visible_texts(std::move(inner));
+  return data;
+}
+
 /// JSON that ends no script element: '<' occurs in strings only.
 std::string embedded(const Json& data) {
   std::string text;
-  for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+  for (const char c : with_visible_texts(data).dump(-1, ' ', true)) {
     if (c == '<') {
       text += "\\u003c";
     } else {

@@ -8,6 +8,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "support/json_dump.h"
 #include "tools/explore/energy.h"
 
@@ -171,11 +172,6 @@ const VariantKeys& variant_keys() {
 }
 
 std::string csv_of(const Json& results) {
-  const auto quoted = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return '"' + text + '"';
-  };
   std::string csv = "variant,network,status,reason";
   for (const std::string& key : variant_keys().geometry) csv += "," + key;
   for (const std::string& key : variant_keys().timing) csv += "," + key;
@@ -185,9 +181,12 @@ std::string csv_of(const Json& results) {
   for (const Json& point : results.at("points")) {
     const Json& variant = results.at("variants").at(point.at("variant").get<std::size_t>());
     const bool ok = point.at("status") == "ok";
-    csv += fmt::format("{},{},{},{}", quoted(variant.at("name")),
-                       quoted(results.at("networks").at(point.at("network").get<std::size_t>()).at("name")),
-                       point.at("status").get<std::string>(), quoted(point.value("reason", "")));
+    csv += fmt::format("{},{},{},{}", csv_text(variant.at("name").get_ref<const std::string&>()),
+                       csv_text(results.at("networks")
+                                    .at(point.at("network").get<std::size_t>())
+                                    .at("name")
+                                    .get_ref<const std::string&>()),
+                       point.at("status").get<std::string>(), csv_text(point.value("reason", "")));
     const auto value = [&](const Json& object, const std::string& key) {
       csv += ',';
       if (object.is_object() && object.contains(key)) csv += json_dump(object.at(key));

@@ -9,6 +9,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "tools/remote/device_process.h"
 #include "tools/remote/grpc/parts.h"
 #include "tools/remote/serve.h"
@@ -69,7 +70,7 @@ void run(const Flags& f) {
                  .begun =
                      [&](const remote::Begun& begun) {
                        if (f.json)
-                         fmt::print("{}\n", nlohmann::ordered_json{{"address", begun.address}}.dump());
+                         fmt::print("{}\n", json_dump(nlohmann::ordered_json{{"address", begun.address}}));
                        else
                          fmt::print("{}\n", begun.text());
                      }});
@@ -77,7 +78,7 @@ void run(const Flags& f) {
 
 int fail(bool json, int status, const std::string& message) {
   if (json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"error", message}}.dump());
+    fmt::print("{}\n", json_dump(nlohmann::ordered_json{{"error", message}}));
   else
     fmt::print(stderr, "vdla-board-server: {}{}\n",
                status == 3 ? "internal error, please report it: " : "error: ", message);

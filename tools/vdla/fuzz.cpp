@@ -86,7 +86,8 @@ ordered_json run_part(const FuzzFlags& flags, const ordered_json& part,
   }
 }
 
-/// Returns parts of equal size, so many that progress is seen and that all workers end at about one time.
+/// Returns parts of equal size, small enough that progress is seen and that all workers end at about one
+/// time.
 std::vector<ordered_json> parts_of(const FuzzFlags& flags) {
   const std::uint64_t size = std::max<std::uint64_t>(1, flags.count / (std::uint64_t{flags.jobs} * 64));
   std::vector<ordered_json> parts;

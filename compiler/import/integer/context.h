@@ -104,7 +104,7 @@ class Context : public tensor::Node {
   using Node::set;
 
  private:
-  /// What input i is where a rule needs a constant with a scale.
+  /// Says what input i is, for a rule that needs a constant with a scale.
   std::string form_text(int i) const;
   Origins output_origins(const tensor::Form& form) const;
   std::function<Value()> maker(const tensor::Form& form, DataType type) const;

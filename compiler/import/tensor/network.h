@@ -85,11 +85,11 @@ class Network {
   std::deque<Pending> pendings_;
   std::deque<Passing> passings_;
   std::unordered_multimap<std::size_t, graph::TensorId>
-      constants_;                                         ///< of the graph, by a hash of their bytes
-  std::unordered_map<graph::TensorId, Origins> origins_;  ///< of tensors of the graph
+      constants_;                                         ///< constants of the graph by a hash of their bytes
+  std::unordered_map<graph::TensorId, Origins> origins_;  ///< origins of the graph's tensors
   Reasons reasons_;
   std::set<graph::TensorId> floats_;  ///< results of nodes of the graph that say why
-  std::set<graph::TensorId> known_;   ///< those of nodes that read nothing but constants
+  std::set<graph::TensorId> known_;   ///< results of nodes that read nothing but constants
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;

@@ -104,7 +104,7 @@ struct Pending {
   Form form;
   std::function<Value()> make;        ///< value in the model's type
   std::vector<const Pending*> reads;  ///< pending values that `make` reads
-  ModelNode node = {};                ///< whose result it is; nothing for an input of the model
+  ModelNode node = {};                ///< node that makes it; nothing for an input of the model
   mutable std::unique_ptr<const Value> made = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the documents, and those that bench_paper draws at once, are SVG whose texts stay inside of them and do not
-lie upon each other: by the widths of the font that they ask for, and by a browser where there is one.
+"""Pictures of the documents, and those that bench_paper draws at once, are SVG whose texts stay inside of them and do
+not lie upon each other: by the widths of the font that they ask for, and by a browser where there is one.
 
 usage: pictures_test.py ROOT BENCH_PAPER
 """

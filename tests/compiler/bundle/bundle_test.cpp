@@ -11,8 +11,10 @@
 #include "kit/module.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "tests/compiler/bundle/folder.h"
 #include "tests/e2e/kit.h"
 #include "tests/e2e/random_layers.h"
+#include "tests/readers/hostile.h"
 
 namespace vdla::bundle {
 namespace {
@@ -80,22 +82,43 @@ std::string code_alone(const std::string& text) {
   return std::regex_replace(text, kOther, " ");
 }
 
+/// A module with this name in each place for one.
+runtime::Module with_names(const std::string& name) {
+  runtime::Module module = on_the_device();
+  module.model_name = module.variant.name = name;
+  module.provenance.producer = module.provenance.command = module.provenance.model_file = name;
+  for (runtime::Tensor& tensor : module.tensors) tensor.name = name;
+  for (runtime::Port& port : module.inputs) port.name = name;
+  for (runtime::NodeInfo& node : module.nodes) node.name = name;
+  return module;
+}
+KnownAnswer answer_of(const std::string& name) {
+  return {name, {runtime::Bytes(1024)}, {runtime::Bytes(1024)}};
+}
+
 /// A variant's name ended the comment at the top of each file.
 TEST(Bundle, NamesOfStrangersAreNoCode) {
   const std::string hostile = "a*/\n=PWN\r\n\"=PWN\\\n`=PWN`\?\?/\n*";
-  runtime::Module module = on_the_device();
-  module.model_name = module.variant.name = hostile;
-  module.provenance.producer = module.provenance.command = module.provenance.model_file = hostile;
-  for (runtime::Tensor& tensor : module.tensors) tensor.name = hostile;
-  for (runtime::Port& port : module.inputs) port.name = hostile;
-  for (runtime::NodeInfo& node : module.nodes) node.name = hostile;
-  const KnownAnswer answer{hostile, {runtime::Bytes(1024)}, {runtime::Bytes(1024)}};
-  const Bundle made = bundle(module, {.name = "net", .answers = {answer}});
+  const Bundle made = bundle(with_names(hostile), {.name = "net", .answers = {answer_of(hostile)}});
   for (const File& f : made.files)
     if (f.path.ends_with(".c") || f.path.ends_with(".h"))
       EXPECT_THAT(code_alone(f.content), Not(HasSubstr("=PWN"))) << f.path;
   for (const char* path : {"CMakeLists.txt", "net.mk"}) EXPECT_THAT(file(made, path), Not(HasSubstr("=PWN")));
   EXPECT_THAT(file(made, "README.md"), Not(HasSubstr("\n=PWN")));
+}
+
+TEST(Bundle, NamesOfStrangersAreTextToACompiler) {
+  VDLA_NEED_C_COMPILER();
+  std::string plain;
+  for (const std::string& name : readers::hostile_names()) {
+    SCOPED_TRACE(name.substr(0, 40));
+    const Folder folder(with_names(name), {.name = "net", .answers = {answer_of(name)}});
+    folder.run(std::string(kCompiler) + " " + kFlags + " -trigraphs -fsyntax-only " + folder.includes() +
+               " net*.c");
+    // CMake and make see no name at all; target_test has both read these files.
+    const std::string made = file(folder.bundle(), "CMakeLists.txt") + file(folder.bundle(), "net.mk");
+    EXPECT_EQ(made, plain.empty() ? plain = made : plain);
+  }
 }
 
 TEST(Bundle, WhatRunsOnTheDeviceAloneNeedsNoCpuTargetAndHasNoKernels) {

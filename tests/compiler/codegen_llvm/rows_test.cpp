@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/loop/parse.h"
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tests/compiler/passes/every_row.h"
+#include "tests/readers/readers.h"
 
 namespace vdla::codegen {
 namespace {
@@ -16,6 +20,18 @@ using ::testing::HasSubstr;
 TEST(RowsOfLowering, CodeGenerationTakesWhatAllOfThemMake) {
   const loop::Func func = passes::lower(passes::cpu_target(), loop::parse(passes::kEveryRow));
   EXPECT_THAT(to_llvm_ir(func, native_target(), false), HasSubstr("@every_row"));
+}
+
+/// Text of `vdla opt --llvm-ir`, before and after LLVM has optimised it.
+TEST(RowsOfLowering, TextOfTheCodeIsLlvmIrToOthers) {
+  if (readers::missing(VDLA_LLVM_OPT)) GTEST_SKIP() << "needs " VDLA_LLVM_OPT " (Debian package llvm-19)";
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "code");
+  for (const bool optimised : {false, true}) {
+    const std::string file = folder.path() / "f.ll";
+    std::ofstream(file) << to_llvm_ir(passes::lower(passes::cpu_target(), loop::parse(passes::kEveryRow)),
+                                      native_target(), optimised);
+    EXPECT_EQ(readers::run_line(VDLA_LLVM_OPT " -passes=verify -disable-output " + file), "");
+  }
 }
 
 TEST(RowsOfLowering, CodeGenerationNamesTheOneThatWasLeftOut) {

@@ -16,9 +16,11 @@
 #include "compiler/loop/visit.h"
 #include "compiler/passes/target.h"
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
 #include "tests/compiler/passes/every_row.h"
 #include "tests/compiler/user_error.h"
+#include "tests/tools/run_command.h"
 
 namespace vdla::codegen {
 namespace {
@@ -87,6 +89,29 @@ TEST(OpenClText, NamesDoNotDependOnWhereMemoryLies) {
   for (std::size_t at = 0; (at = text.find("for (int k = 0; k < 4; ++k) {", at)) != std::string::npos; ++at)
     ++loops;
   EXPECT_EQ(loops, 3u) << text;
+}
+
+/// Texts of text/, what its functions are lowered from, and one with every row of the table.
+TEST(OpenClText, IsOpenClToACompiler) {
+  if (testing::run_program(VDLA_CLANG, "--version").status != 0)
+    GTEST_SKIP() << "needs " VDLA_CLANG " (Debian package of that name)";
+  std::vector<loop::Func> funcs{grid::sgemm(64, 16), grid::convolution(4, 28, 64),
+                                loop::parse(passes::kEveryRowOfGrid)};
+  for (const char* name : {"launches", "numbers"}) funcs.push_back(loop::parse(function_in(name)));
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "kernels");
+  std::string files;
+  for (const loop::Func& func : funcs) {
+    const std::filesystem::path file = folder.path() / (std::to_string(files.size()) + ".cl");
+    std::ofstream(file) << kernels_of(passes::lower(passes::opencl_target(), func));
+    files += " " + file.string();
+  }
+  for (const char* standard : {"CL1.2", "CL3.0"}) {
+    const auto read = testing::run_program(
+        VDLA_CLANG, fmt::format("-x cl -cl-std={} --target=spir64 -Wall -Wextra -Wpedantic "
+                                "-Werror -Wno-unused-parameter -fsyntax-only{}",
+                                standard, files));
+    EXPECT_EQ(read.status, 0) << standard << "\n" << read.output;
+  }
 }
 
 TEST(OpenClText, NeedsTheWholeTable) {

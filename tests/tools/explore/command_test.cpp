@@ -12,7 +12,11 @@
 #include "isa/variants/variants.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
+#include "support/inert.h"
+#include "tests/readers/hostile.h"
+#include "tests/readers/readers.h"
 #include "tests/tools/cli.h"
+#include "tests/tools/hostile_network.h"
 
 namespace vdla::tools {
 namespace {
@@ -361,18 +365,25 @@ class Browser : public Explore {
       GTEST_SKIP() << "there is no chromium (Debian package chromium)";
   }
 
-  /// The page's elements after its scripts have run; fails on any script error. Where extensions are allowed,
+  /// The page's elements after its scripts have run; fails on any script error, and where a text leaves its
+  /// picture or an element the page. Where extensions are allowed,
   /// a browser of root makes a folder for them beside itself.
   std::string open(const std::string& file) const {
+    readers::read_by_others("html", file);
+    std::string page = read_text(file);
+    page.insert(page.rfind("</body>"), kOutside);
+    write_file(path("page.html"), page);
     const std::string command =
         "timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-extensions "
         "--disable-background-networking "
         "--disable-component-update --disable-sync --no-first-run --enable-logging=stderr --user-data-dir=" +
-        path("profile") + " --dump-dom file://" + file + " >" + path("dom") + " 2>" + path("log");
+        path("profile") + "  --dump-dom file://" + path("page.html") + " >" + path("dom") + " 2>" +
+        path("log");
     EXPECT_EQ(std::system(command.c_str()), 0) << read_text(path("log"));
     for (const char* bad : {"Uncaught", "CONSOLE"}) EXPECT_THAT(read_text(path("log")), Not(HasSubstr(bad)));
     const std::string dom = read_text(path("dom"));
     EXPECT_EQ(count(dom, "data-drawn=\"yes\""), 1u);
+    EXPECT_THAT(dom, HasSubstr("data-outside=\"\""));
     const std::string head = dom.substr(0, dom.find("<main>"));
     for (const char* outside : {"src=", "<link", "@import", "url("})
       EXPECT_EQ(count(head, outside), 0u) << outside;
@@ -380,6 +391,19 @@ class Browser : public Explore {
       EXPECT_EQ(count(body(dom), wrong), 0u) << wrong;
     return body(dom);
   }
+
+  /// Texts of pictures that the picture does not hold, and elements that the window does not.
+  static constexpr const char* kOutside = R"(<script>
+const leaves = (e, box) => {
+  const a = e.getBoundingClientRect();
+  return a.left < box.left - 1 || a.right > box.right + 1 || a.top < box.top - 1 || a.bottom > box.bottom + 1;
+};
+const page = {left: 0, right: innerWidth, top: 0, bottom: document.documentElement.scrollHeight};
+document.body.dataset.outside = [
+  ...[...document.querySelectorAll('svg text')].filter((t) => leaves(t, t.ownerSVGElement.getBoundingClientRect())),
+  ...[...document.querySelectorAll('h1, h2, p, svg, .fact, .legend')].filter((e) => leaves(e, page)),
+].map((e) => e.textContent).join('|');
+</script>)";
 
   /// What was drawn: without the scripts and the data.
   static std::string body(const std::string& dom) {
@@ -429,6 +453,31 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   for (const auto& layer : record.at("layers"))
     EXPECT_THAT(page, HasSubstr(layer.at("name").get<std::string>()));
   EXPECT_THAT(page, HasSubstr("window const"));
+}
+
+/// A network whose names are hostile, compiled for a small machine and run, with a record.
+TEST_F(Browser, PagesOfAnyNamesShowThem) {
+  std::vector<std::string> names = readers::hostile_names();
+  std::erase(names, "Infinity");          // a number that a script made nothing of looks so
+  names.push_back(std::string(60, 'W'));  // the widest letter
+  write_file(path("h.graph"), hostile_network(names));
+  ASSERT_EQ(run("compile " + path("h.graph") + " --variant tiny -o " + path("h.vdla")).status, 0);
+  ASSERT_EQ(run("run " + path("h.vdla") + " --engine systemc --timing-only --random-input 1 --record " +
+                path("r.json"))
+                .status,
+            0);
+  ASSERT_EQ(run("report " + path("r.json") + " -o " + path("r.html")).status, 0);
+  ASSERT_EQ(run("compare " + path("h.vdla") + " " + path("h.vdla") + " --html " + path("c.html")).status, 0);
+  for (const char* file : {"r.html", "c.html"}) {
+    const std::string page = open(path(file));
+    EXPECT_EQ(count(page, "<img"), 0u);
+    for (const std::string& name : names) {
+      std::string shown = markup_text(visible(name, "\n").substr(0, 200));
+      for (std::size_t at; (at = shown.find("&quot;")) != std::string::npos;) shown.replace(at, 6, "\"");
+      for (std::size_t at; (at = shown.find("\\u000a")) != std::string::npos;) shown.replace(at, 6, "\n");
+      EXPECT_EQ(count(page, shown) > 0, true) << shown;
+    }
+  }
 }
 
 // The page of a sweep said it, the report of a run did not.

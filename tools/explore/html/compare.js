@@ -22,7 +22,7 @@ kit.start((data, main) => {
     el('tbody', {}, totals.map(([name, of, text]) => el('tr', {}, el('td', {}, name), sides.map(([, s]) => el('td', {class: 'number'}, text ? text(of(s)) : String(of(s)))), el('td', {class: 'number'}, text ? difference(of) : '')))));
 
   const rows = data.layers.flatMap((l) => sides.map(([name, s]) => [name, s, name === 'A' ? l.a : l.b]).filter(([, , layer]) => layer).map(([name, , layer]) => ({
-    name: `${kit.cut(l.name, 22)} ${name}`, after: whole(layer.cycles),
+    name: `${kit.fit(l.name, 180)} ${name}`, after: whole(layer.cycles),
     parts: kit.ordered(layer.gemm).map(([kind, c]) => [kind, c, `${l.name} (${layer.op}), ${name}\narray ${kind}: ${whole(c)} of ${whole(layer.cycles)} cycles\n${layer.schedule}`])})));
   const kinds = kit.kReasons.map(([name]) => name).filter((name) => rows.some((r) => r.parts.some((part) => part[0] === name)));
 

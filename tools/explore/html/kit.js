@@ -62,6 +62,21 @@ const kit = (() => {
     return {at: (v) => from + (Math.log10(Math.max(v, low / 10)) - a) / (b - a || 1) * (to - from), ticks};
   }
 
+  // A text of a chart, cut where it would be wider than `pixels`.
+  const ruler = document.createElement('canvas').getContext('2d');
+  function fit(text, pixels, size = 12) {
+    ruler.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
+    const wide = (t) => ruler.measureText(t).width;
+    const begin = (n) => text.slice(0, n).replace(/[\ud800-\udbff]$/, '') + '…';
+    if (wide(text) <= pixels) return text;
+    let low = 0, high = Math.min(text.length, Math.ceil(pixels));  // no character is narrower than a pixel
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (wide(begin(middle)) <= pixels) low = middle; else high = middle - 1;
+    }
+    return low ? begin(low) : '';
+  }
+
   // What a chart may take of the page: text in it keeps its size on a narrow one.
   const wide = () => Math.max(560, Math.min(1180, (document.querySelector('main').clientWidth || 1240) - 60));
 
@@ -82,8 +97,8 @@ const kit = (() => {
                   svg('text', {class: 'soft', x: kMargin.left - 7, y: sy.at(t) + 4, 'text-anchor': 'end'}, (y.format || short)(t)));
     }
     root.append(svg('path', {class: 'axis', fill: 'none', d: `M${kMargin.left},${kMargin.top}V${bottom}H${right}`}),
-                svg('text', {class: 'label', x: (kMargin.left + right) / 2, y: height - 8, 'text-anchor': 'middle'}, x.label),
-                svg('text', {class: 'label', transform: `translate(15 ${(kMargin.top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, y.label));
+                svg('text', {class: 'label', x: (kMargin.left + right) / 2, y: height - 8, 'text-anchor': 'middle'}, fit(x.label, right - kMargin.left)),
+                svg('text', {class: 'label', transform: `translate(15 ${(kMargin.top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, fit(y.label, bottom)));
     return {root, x: sx.at, y: sy.at, left: kMargin.left, right, top: kMargin.top, bottom};
   }
 
@@ -136,7 +151,7 @@ const kit = (() => {
     root.append(svg('text', {class: 'label', x: (name + width - after) / 2, y: height - 5, 'text-anchor': 'middle'}, unit));
     rows.forEach((row, i) => {
       const y = top + i * step;
-      root.append(svg('text', {x: name - 8, y: y + 15, 'text-anchor': 'end'}, cut(row.name, Math.floor(name / 7.2))));
+      root.append(svg('text', {x: name - 8, y: y + 15, 'text-anchor': 'end'}, fit(row.name, name - 10)));
       let sum = 0;
       for (const [kind, value, text] of row.parts) {
         root.append(svg('rect', {class: 'hit', x: scale.at(sum), y: y + 3, width: Math.max(0, scale.at(sum + value) - scale.at(sum)), height: step - 6,
@@ -144,11 +159,10 @@ const kit = (() => {
         sum += value;
       }
       if (mark && mark(row) > 0) root.append(svg('line', {x1: scale.at(mark(row)), x2: scale.at(mark(row)), y1: y + 1, y2: y + step - 1, stroke: 'var(--ink)', 'stroke-width': 2}));
-      root.append(svg('text', {class: 'soft', x: scale.at(Math.max(sum, mark ? mark(row) : 0)) + 6, y: y + 15}, row.after || ''));
+      root.append(svg('text', {class: 'soft', x: scale.at(Math.max(sum, mark ? mark(row) : 0)) + 6, y: y + 15}, fit(row.after || '', after - 10)));
     });
     return root;
   }
-  const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
 
   // A roofline: roofs {peak (MAC/cycle), slope (byte/cycle)}, dots {x (MAC/byte), y (MAC/cycle), name, size, tip}.
   function roofline(roof, dots, width = 590, height = 380) {
@@ -179,7 +193,10 @@ const kit = (() => {
         return down ? -order : order;
       });
       body.replaceChildren(...sorted.map((row) => el('tr', {class: `${onclick ? 'row ' : ''}${classOf ? classOf(row) : ''}`, onclick: onclick ? () => onclick(row) : null},
-        columns.map((c, i) => el('td', {'data-head': c.name, class: `${c.number ? 'number ' : ''}${c.wrap ? 'wrap ' : ''}${i === 0 ? 'name' : ''}`, style: c.style ? c.style(row) : null}, c.text ? c.text(row) : String(c.value(row) ?? ''))))));
+        columns.map((c, i) => {
+          const text = c.text ? c.text(row) : String(c.value(row) ?? ''), long = !c.wrap && text.length > 300;
+          return el('td', {'data-head': c.name, class: `${c.number ? 'number ' : ''}${c.wrap ? 'wrap ' : ''}${i === 0 ? 'name' : ''}`, style: c.style ? c.style(row) : null, title: long ? text : null}, long ? text.slice(0, 299) + '…' : text);
+        }))));
     };
     const head = el('tr', {}, columns.map((c, i) => el('th', {class: `sortable ${c.number ? 'number' : ''}`, title: c.doc, onclick: () => {
       down = by === i ? !down : Boolean(c.number);
@@ -201,5 +218,5 @@ const kit = (() => {
     document.body.dataset.drawn = 'yes';  // what a test waits for
   }
 
-  return {el, svg, whole, percent, short, trim, bytes, hover, linear, logarithmic, chart, range, kReasons, kindOf, colorOf, ordered, legend, colorLegend, bars, roofline, table, facts, section, cut, wide, start};
+  return {el, svg, whole, percent, short, trim, bytes, hover, linear, logarithmic, chart, range, kReasons, kindOf, colorOf, ordered, legend, colorLegend, bars, roofline, table, facts, section, fit, wide, start};
 })();

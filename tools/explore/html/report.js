@@ -116,7 +116,7 @@ kit.start((data, main) => {
     data.layers.filter((l) => l.step === run.step).forEach((l, i) => {
       const a = scale.at(l.begin - origin), b = scale.at(l.begin - origin + l.cycles);
       root.append(svg('rect', {class: 'hit', x: a, y: 2, width: Math.max(0.5, b - a), height: 18, fill: i % 2 ? 'var(--even)' : 'var(--odd)', ...hover(`${l.name} (${l.op})\n${whole(l.cycles)} cycles from ${whole(l.begin)}\n${l.schedule}`)}));
-      if (b - a > 46) root.append(svg('text', {x: (a + b) / 2, y: 15, 'text-anchor': 'middle', style: 'pointer-events:none;font-size:10px'}, kit.cut(l.name, Math.floor((b - a) / 6.4))));
+      if (b - a > 46) root.append(svg('text', {x: (a + b) / 2, y: 15, 'text-anchor': 'middle', style: 'pointer-events:none;font-size:10px'}, kit.fit(l.name, b - a - 4, 10)));
     });
     tracks.forEach((track, t) => {
       const y = top + t * row;
@@ -196,7 +196,7 @@ kit.start((data, main) => {
     row('device', 6, beside.device, ['#d55e00', '#e69f00'], (p) => `step ${p.step} of the device`);
     row('GPU', 36, data.gpu.layers, ['#0072b2', '#56b4e9'], (p) => `${p.name} (${p.op})\n${trim(p.seconds * 1e6)} µs by template ${p.template}`);
     for (const t of scale.ticks) root.append(svg('text', {class: 'soft', x: scale.at(t), y: 78, 'text-anchor': 'middle'}, short(t)));
-    root.append(svg('text', {class: 'label', x: (left + right) / 2, y: 98, 'text-anchor': 'middle'}, `cycles of device and GPU together; the device waits ${whole(beside.device_waits)} of them for the GPU`));
+    root.append(svg('text', {class: 'label', x: (left + right) / 2, y: 98, 'text-anchor': 'middle'}, kit.fit(`cycles of device and GPU together; the device waits ${whole(beside.device_waits)} of them for the GPU`, right - left)));
     return root;
   }
   const onGpu = data.gpu ? [section('gpu', 'On the GPU', `${data.gpu.device}: ${kit.bytes(data.gpu.bytes_to_gpu)} copied to it and ${kit.bytes(data.gpu.bytes_from_gpu)} back. Times by ${data.gpu.clock}, beside the cycles of the device.`, data.gpu.beside ? gpuRows() : null,
