@@ -57,10 +57,12 @@ void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const ex
   order.insert(order.end(), {sum.axis(rank - 2), sv, sl});
   sum.reorder(order);
   sum.unroll(sum.axis(rank - 2)).unroll(sv).vectorize(sl);
-  // What is made of the input for a row of the result is made in front of that row.
+  // What is made of the input for a row of the result is made in front of that row. A view of packed weights
+  // is inlined: it is not made at all.
   for (const expr::Tensor& input : expr::inputs_of(sum.compute())) {
     if (!s.has_stage(input) || input.shape().back() % k.lanes != 0) continue;
     schedule::Stage& made = s[input];
+    if (made.attachment().placement == schedule::Placement::Inline) continue;
     made.compute_at(output, output.axis(rank - 3));
     made.vectorize(made.split(made.axis(input.rank() - 1), k.lanes).second);
   }
