@@ -61,6 +61,7 @@ void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const ex
   for (const expr::Tensor& input : expr::inputs_of(sum.compute())) {
     if (!s.has_stage(input) || input.shape().back() % k.lanes != 0) continue;
     schedule::Stage& made = s[input];
+    if (made.attachment().placement == schedule::Placement::Inline) continue;
     made.compute_at(output, output.axis(rank - 3));
     made.vectorize(made.split(made.axis(input.rank() - 1), k.lanes).second);
   }

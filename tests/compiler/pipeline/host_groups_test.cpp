@@ -303,6 +303,37 @@ TEST(HostGroups, QuantizedLayersAreExact) {
   }
 }
 
+/// The view of packed weights, whose rows fill vectors, was scheduled as a tensor that is made.
+TEST(HostGroups, IntegerLayersWithoutDotProductsMayHaveWeightsThatFillVectors) {
+  Graph g;
+  const auto input = [&](const graph::Shape& shape) {
+    const TensorId id =
+        g.add_tensor({"x" + std::to_string(g.inputs.size()), DataType::Int8, shape, {}, nullptr});
+    g.add_input(id);
+    return id;
+  };
+  const auto weights = [&](const graph::Shape& shape) {
+    std::vector<std::int8_t> values(static_cast<std::size_t>(graph::element_count(shape)));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int8_t>(i * 73);
+    return g.add_constant("w" + std::to_string(g.inputs.size()), DataType::Int8, shape,
+                          graph::to_bytes(values));
+  };
+  graph::OutputStage stage;
+  stage.multiplier = {{1 << 30, -6}};
+  const TensorId row = input({1, 16});
+  g.add_output(
+      g.add_node("dense", graph::FullyConnected{0, 3, stage}, {row, weights({16, 16}), graph::kNone}));
+  const TensorId image = input({1, 4, 4, 16});
+  const graph::Conv2d conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, 3, stage};
+  g.add_output(g.add_node("conv", conv, {image, weights({16, 3, 3, 16}), graph::kNone}));
+  std::vector<graph::Bytes> inputs = {graph::Bytes(16), graph::Bytes(256)};
+  for (graph::Bytes& bytes : inputs)
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37);
+  const std::vector<graph::Bytes> want = Reference(g).run(inputs);
+  for (const cpu::CpuProfile& profile : all_profiles())
+    EXPECT_EQ(run_bytes(compile(g, options(profile, true)), inputs), want) << profile.vector_bytes;
+}
+
 /// Largest distance, over the largest value.
 double apart(const std::vector<graph::Bytes>& a, const std::vector<graph::Bytes>& b) {
   const std::vector<float> x = floats(a), y = floats(b);
