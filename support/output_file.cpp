@@ -56,6 +56,8 @@ bool write_all(int descriptor, const char* data, std::size_t size) {
 
 OutputPlace output_place(const std::string& target) {
   VDLA_CHECK_USER(!target.empty()) << "an output needs a name, got an empty one";
+  if (target == kStandardOutput)
+    return {.path = "/dev/stdout", .descriptor = STDOUT_FILENO, .in_place = true};
   OutputPlace place{.path = target};
   std::error_code error;
   for (int links = 0;; ++links) {
@@ -104,7 +106,8 @@ class OutputFile::Buffer : public std::streambuf {
   std::array<char, 1 << 16> bytes_;
 };
 
-OutputFile::OutputFile(std::string target) : target_(std::move(target)), place_(output_place(target_)) {
+OutputFile::OutputFile(std::string target)
+    : target_(target == kStandardOutput ? "standard output" : target), place_(output_place(target)) {
   if (!place_.in_place) {
     temporary_.emplace(folder_of(place_.path), Temporary::Kind::File, target_);
     // The new file is as open to others as the old one.

@@ -2,7 +2,7 @@
 // The one way in which the kit writes a file: beside its target, whose place it takes when all of it is
 // written, so that nothing partial ever stands there and an old file survives a failure. Links are followed.
 // What is no regular file (a device, a FIFO, /dev/stdout and other open descriptors) is written into and
-// never replaced.
+// never replaced. The name - means standard output.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,14 @@
 
 namespace vdla {
 
+/// The name that means standard output; a file of this name is ./-
+inline constexpr std::string_view kStandardOutput = "-";
+
 /// The place behind a path: links followed as far as they lead, also where the last of them leads to nothing
 /// yet.
 struct OutputPlace {
   std::filesystem::path path;
-  int descriptor = -1;    ///< descriptor of this process, where the path names one (/dev/stdout, /dev/fd/3)
+  int descriptor = -1;  ///< descriptor of this process, where the path names one (-, /dev/stdout, /dev/fd/3)
   bool in_place = false;  ///< is written into: no regular file
 };
 /// UserError for a folder, for a circle of links and for a file that may not be written.

@@ -18,6 +18,7 @@ WaveWindow::WaveWindow(const RtlWaves& waves, RtlModel& model)
     : waves_(waves),
       model_(model),
       file_(waves.file.string()),
+      written_(file_.file()),
       on_interrupt_(Uninterrupted(), [this](const Uninterrupted& held) { return interrupted(held); }) {}
 
 WaveWindow::~WaveWindow() {
@@ -29,7 +30,7 @@ WaveWindow::~WaveWindow() {
 }
 
 void WaveWindow::open() {
-  model_.open_waves(file_.file());
+  model_.open_waves(written_);
   open_ = reached_ = true;
 }
 

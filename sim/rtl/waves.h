@@ -40,6 +40,7 @@ class WaveWindow {
   RtlWaves waves_;
   RtlModel& model_;
   OutputFile file_;
+  std::filesystem::path written_;  ///< made before the first cycle, in which no temporary file can be made
   bool open_ = false, over_ = false, reached_ = false;
   unsigned runs_ = 0;
   std::uint64_t retired_ = 0;  ///< number of the instructions asked for that have retired

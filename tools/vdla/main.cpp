@@ -117,7 +117,8 @@ int run_command_line(int argc, char** argv) {
       "Outputs take their names when they are whole: a command that fails or is interrupted leaves what "
       "stood there "
       "before.\n"
-      "Where an output is /dev/stdout, the report goes to standard error.\n"
+      "The output - is standard output (./- is a file of that name); the report then goes to standard "
+      "error.\n"
       "Exit status 0: done; 1: the input or the device is at fault; 2: wrong flags; 3: a fault of the kit "
       "itself.");
   app.require_subcommand(1);

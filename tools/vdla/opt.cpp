@@ -229,9 +229,10 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   }
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
+    const bool is_file = !output_place(flags.object).in_place;
     const std::string source_file = flags.object + ".loop";
-    const auto object = kernel_object(func, absolute_path(source_file).string());
-    if (!output_place(flags.object).in_place) write_file(source_file, text);  // beside a file only
+    const auto object = kernel_object(func, is_file ? absolute_path(source_file).string() : "");
+    if (is_file) write_file(source_file, text);
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
   if (!flags.llvm_ir.empty()) write_file(flags.llvm_ir, kernel_llvm_ir(func));

@@ -18,51 +18,12 @@
 #include "support/error.h"
 #include "support/output_file.h"
 #include "support/path.h"
+#include "tools/vdla/output_options.h"
 
 namespace vdla::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class Writes { File, Folder };
-
-struct Given {
-  std::string_view option, value;
-};
-
-/// The options that name what is written. A row with a command goes before one for all commands.
-struct OutputOption {
-  std::string_view command, option;
-  Writes writes;
-  std::array<std::string_view, 3> unless = {};  ///< with one of these options it is only read
-  Given with = {};                              ///< the row is for this value of another option only
-};
-constexpr OutputOption kOutputOptions[] = {
-    {"asm", "--uops", Writes::File},
-    {"build-rtl", "--out", Writes::Folder},
-    {"build-rtl", "--export", Writes::Folder},
-    {"compile", "--output", Writes::Folder, {}, {"--emit", "c"}},
-    {"explore", "--output", Writes::Folder},
-    {"fuzz", "--keep", Writes::Folder},
-    {"generate", "--output", Writes::Folder},
-    {"install", "--output", Writes::Folder},
-    {"opt", "--llvm-ir", Writes::File},
-    {"opt", "--opencl", Writes::File},
-    {"opt", "--ptx", Writes::File},
-    {"postmortem", "--output", Writes::Folder},
-    {"run", "--post-mortem", Writes::Folder},
-    {"tune", "--as-schedule", Writes::Folder},
-    {"tune", "--book", Writes::File, {"--best", "--show", "--verify"}},
-    {"tune", "--log", Writes::File},
-    {"", "--csv", Writes::File},
-    {"", "--dump", Writes::File},
-    {"", "--html", Writes::File},
-    {"", "--object", Writes::File},
-    {"", "--output", Writes::File},
-    {"", "--record", Writes::File},
-    {"", "--timeline", Writes::File},
-    {"", "--waves", Writes::File},
-};
 
 /// Value of an option; empty where it is not given.
 std::string value_of(const CLI::App& command, std::string_view option) {
@@ -96,6 +57,7 @@ std::string file_of(const std::string& value) {
 
 struct Named {
   std::string option, file;
+  Writes writes = Writes::File;
   bool made = false;  ///< a name that the command makes, perhaps in a folder that it makes too
 };
 
@@ -104,15 +66,17 @@ void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
   const auto value = [&](std::string_view option) { return value_of(command, option); };
   const std::string name = command.get_name();
   if (name == "opt" && !value("--object").empty())
-    outputs.push_back({"--object", value("--object") + ".loop", true});
+    outputs.push_back({"--object", value("--object") + ".loop", Writes::File, true});
   if (name == "compile" && !value("--kernel-lines").empty())
-    outputs.push_back({"--kernel-lines", value("--output") + ".loop", true});
+    outputs.push_back({"--kernel-lines", value("--output") + ".loop", Writes::File, true});
   if (name == "report" && value("--html").empty() && !value("record").empty())
-    outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string(), true});
+    outputs.push_back(
+        {"the page", fs::path(value("record")).replace_extension(".html").string(), Writes::File, true});
   if (name == "explore")
     for (const char* file : {"results.json", "results.csv", "report.html"})
-      outputs.push_back(
-          {"--output", (fs::path(command.get_option("--output")->as<std::string>()) / file).string(), true});
+      outputs.push_back({"--output",
+                         (fs::path(command.get_option("--output")->as<std::string>()) / file).string(),
+                         Writes::File, true});
 }
 
 using Identity = std::pair<dev_t, ino_t>;
@@ -153,6 +117,15 @@ class Inputs {
   std::map<Identity, std::string> names_;
 };
 
+/// UserError for - where standard output cannot be what the option names.
+void refuse_standard_output(const Named& output) {
+  if (output.file != kStandardOutput || output.writes == Writes::File) return;
+  const bool folder = output.writes == Writes::Folder;
+  throw UserError(output.option + " '-': is standard output, and the option names a " +
+                  (folder ? "folder, needs the name of one (./- for one of this name)"
+                          : "file that is read, too, needs the name of one (./- for one of this name)"));
+}
+
 }  // namespace
 
 Outputs check_outputs(const CLI::App& command) {
@@ -163,18 +136,25 @@ Outputs check_outputs(const CLI::App& command) {
     if (option->count() == 0) continue;
     const auto kind = writes(command, *option);
     for (const std::string& value : option->results()) {
-      if (kind == Writes::File) outputs.push_back({option->get_name(), file_of(value)});
+      if (kind) outputs.push_back({option->get_name(), file_of(value), *kind});
       if (!kind) inputs.add(file_of(value));
     }
   }
   add_made_names(command, outputs);
   std::map<fs::path, std::string> places;
   for (const Named& output : outputs) {
+    refuse_standard_output(output);
+    if (output.writes == Writes::Folder) continue;
     const std::string* input = inputs.find(output.file);
     VDLA_CHECK_USER(input == nullptr) << output.option << " '" << output.file << "': would write over "
                                       << *input << ", which the command reads; give the output another name";
     const OutputPlace place = output_place(output.file);
-    found.standard_output |= place.descriptor == STDOUT_FILENO;
+    if (place.descriptor == STDOUT_FILENO) {
+      VDLA_CHECK_USER(!found.standard_output) << output.option << " '" << output.file
+                                              << "': is standard output, as an output before it is; give "
+                                                 "each output its own";
+      found.standard_output = true;
+    }
     if (place.in_place) continue;
     const fs::path folder = place.path.has_parent_path() ? place.path.parent_path() : ".";
     VDLA_CHECK_USER(output.made || is_folder(folder))

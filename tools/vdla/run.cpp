@@ -398,10 +398,7 @@ void run_input(const RunFlags& f, const Context& context) {
   if (!f.record.empty()) {
     record = explore::run_record(module, device.name, result, session->profiles(), {});
     if (session->gpu()) record["gpu"] = gpu_run_json(module, result, *session->gpu());
-    write_file(f.record, json_dump(record, 1));
-  }
-  if (!f.advise.empty()) {
-    record["advice"] = advice_for(record, f.advise);
+    if (!f.advise.empty()) record["advice"] = advice_for(record, f.advise);
     write_file(f.record, json_dump(record, 1));
   }
   const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};

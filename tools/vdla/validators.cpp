@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "support/nearest.h"
+#include "support/output_file.h"
 
 namespace vdla::tools {
 namespace {
@@ -44,6 +45,7 @@ CLI::Validator ending(const std::vector<std::string>& endings, const std::string
             namespace fs = std::filesystem;
             std::error_code ignored;
             const fs::path path(text);
+            if (text == kStandardOutput) return std::string();
             std::string have = path.extension().string();
             std::ranges::transform(have, have.begin(), [](unsigned char c) { return std::tolower(c); });
             if (have.empty() || std::ranges::count(endings, have) != 0) return std::string();

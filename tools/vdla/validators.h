@@ -17,7 +17,7 @@ CLI::Validator not_empty(const std::string& needed);
 
 /// A file to write whose name has one of these endings (".npy"), since `what` ("a NumPy array") is written
 /// whatever it is called. A name without an ending is taken, as is what exists and is no regular file
-/// (/dev/stdout).
+/// (/dev/stdout, and - for it).
 CLI::Validator ending(const std::vector<std::string>& endings, const std::string& what);
 
 /// ", did you mean '--variant'?" of the first option among the words that `command` does not have.
