@@ -24,10 +24,9 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 /// Entries of a folder, sorted; none if it cannot be read.
 std::vector<std::filesystem::path> entries_or_none(const std::filesystem::path& folder);
 
-/// The path from the root on; without_links() also follows links as far as `path` exists, and has no slash at
-/// its end. UserError if the current folder is gone.
+/// The path from the root on, without links if `path` exists. UserError if the current folder is gone.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
-std::filesystem::path without_links(const std::filesystem::path& path);
+std::filesystem::path without_links(const std::filesystem::path& path);  ///< ends with no slash
 
 /// The folder that TMPDIR names, /tmp without it; UserError where that is none.
 std::filesystem::path temporary_folder();
