@@ -349,6 +349,23 @@ TEST_F(Cli, TheDisassemblyOfAModuleAssemblesToTheSameText) {
   EXPECT_EQ(raw.out, text);
 }
 
+/// The name became an instruction in the text that `vdla disasm` writes.
+TEST_F(Cli, ALineEndInALayersNameStaysInTheCommentOfTheDisassembly) {
+  runtime::Module module = runtime::load(digits());
+  const auto step = std::ranges::find_if(
+      module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
+  ASSERT_NE(step, module.steps.end());
+  const std::string name = "conv*/\nfinish 7\r";
+  for (isa::SourceLayer& layer : std::get<runtime::DeviceStep>(*step).program.source_map.layers)
+    layer.name = name;
+  runtime::write_module_file(runtime::pack(runtime::to_sections(module)), path("named.vdla"));
+  const Outcome listing = run("disasm " + path("named.vdla"));
+  EXPECT_THAT(listing.out, HasSubstr("; layer 'conv_/\\u000afinish 7\\u000d'"));
+  EXPECT_EQ(listing.out.find("\nfinish 7"), std::string::npos);
+  const Outcome machine = run("disasm " + path("named.vdla") + " --json");
+  EXPECT_THAT(nlohmann::json::parse(machine.out).dump(), HasSubstr("layer 'conv*/\\nfinish 7\\r'"));
+}
+
 TEST_F(Cli, MicroOpsOfASourceAreNotLost) {
   const std::string source =
       "gemm acc[0] = inp[0] * wgt[0] uops[0, 2]\nfinish 1\n.uop 1, 2, 3\n.uop 4, 5, 6\n";
