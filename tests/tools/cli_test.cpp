@@ -327,6 +327,18 @@ TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
   expect_error(run_it + "--engine systemc --timing-only --output " + path("x.npy"), {"--output"});
 }
 
+/// It aborted: the name of the program, which some commands start again, is a link below /proc.
+TEST_F(Cli, AMachineWithoutProcIsASentence) {
+  const std::string without = "unshare --mount sh -c 'mount -t tmpfs none /proc && exec \"$@\"' sh ";
+  if (std::system((without + "true 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "needs a mount namespace of its own: run as root";
+  const std::string vdla = without + "'" VDLA_BINARY_DIR "/bin/vdla' ", to = " 2>" + path("said");
+  EXPECT_EQ(WEXITSTATUS(std::system((vdla + "info" + to).c_str())), 1);
+  EXPECT_EQ(read_text(path("said")),
+            "vdla: error: /proc/self/exe, which names this program: No such file or directory\n");
+  EXPECT_EQ(WEXITSTATUS(std::system((vdla + "verify x.s" + to).c_str())), 2) << "1: findings";
+}
+
 TEST_F(Cli, JsonErrorsAreOneObject) {
   const Outcome outcome = run("run " + path("none.vdla") + " --random-input 1 --json");
   EXPECT_EQ(outcome.status, 1);
