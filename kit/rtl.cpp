@@ -29,6 +29,12 @@ fs::path cache_of_user() {
   return {};
 }
 
+/// Returns whether this user can see a library; in a folder that is closed to the user there is none.
+bool can_see(const fs::path& library) {
+  std::error_code closed;
+  return fs::exists(library, closed);
+}
+
 /// Writes to the last of the places.
 std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
   return fmt::format(
@@ -59,7 +65,7 @@ RtlPlaces rtl_places() { return {prefix() / "lib/vdla/rtl", cache_of_user()}; }
 fs::path find_rtl(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
   const std::string name = sim::rtl_library_name(variant, build);
   for (const fs::path& folder : {places.installed, places.cache})
-    if (!folder.empty() && is_there(folder / name) && sim::rtl_runs_here(folder / name)) return folder / name;
+    if (!folder.empty() && can_see(folder / name) && sim::rtl_runs_here(folder / name)) return folder / name;
   return {};
 }
 
@@ -86,7 +92,7 @@ std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
   for (const fs::path& folder : {places.installed, places.cache}) {
     for (const std::string_view build : sim::kRtlBuildTexts) {
       const fs::path path = folder / sim::rtl_library_name(variant, sim::find_rtl_build(build).value());
-      if (folder.empty() || !is_there(path)) continue;
+      if (folder.empty() || !can_see(path)) continue;
       RtlLibrary library{path, std::string(build), {}};
       if (const std::string fault = others_may_have_written(path); !fault.empty()) {
         library.unfit = fault;

@@ -106,9 +106,12 @@ std::size_t whole_characters(std::string_view text) {
 
 std::string comment_text(std::string_view text) {
   std::string made = visible(text);
+  const std::size_t last = made.find_last_not_of(' ');
   for (std::size_t i = 0; i < made.size(); ++i) {
     const char before = i == 0 ? '/' : made[i - 1], behind = i + 1 == made.size() ? '/' : made[i + 1];
-    const bool ends_line = made[i] == '\\' && i + 1 == made.size();
+    // GCC looks for them before blanks, too; the second is a backslash where trigraphs are read.
+    const bool ends_line =
+        i == last && (made[i] == '\\' || std::string_view(made).substr(0, i + 1).ends_with("\?\?/"));
     const bool marks = made[i] == '*' && (before == '/' || behind == '/');
     const bool ends_html = made[i] == '>' && before == '-';
     if (marks || ends_line || ends_html) made[i] = '_';

@@ -5,10 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <set>
 
 #include "support/error.h"
@@ -56,11 +54,14 @@ bool can_change_place(const fs::path& folder) {
   const bool stands_in_it = !relative.empty() && *relative.begin() != "..";
   struct stat own{}, above{};
   return !stands_in_it && stat(folder.c_str(), &own) == 0 &&
-         stat(folder.parent_path().c_str(), &above) == 0 && own.st_dev == above.st_dev;
+         stat(folder.parent_path().c_str(), &above) == 0 && own.st_dev == above.st_dev &&
+         access(folder.parent_path().c_str(), W_OK | X_OK) == 0;
 }
 
-/// A second name for all that is in `from` and not yet in `to`; false where something takes none.
+/// Gives a second name to all that is in `from` and not yet in `to`; false where something takes none or
+/// cannot be read.
 bool link_others(const fs::path& from, const fs::path& to, const std::set<fs::path>& left_out) {
+  if (access(from.c_str(), R_OK | X_OK) != 0) return false;
   for (const fs::path& entry : entries_of(from)) {
     const fs::path made = to / entry.filename();
     if (left_out.contains(made)) continue;

@@ -18,7 +18,8 @@ struct FolderFile {
 
 /// The folder with these files in it. One that is there changes its place with a new one, which has the other
 /// files of the old one too, without those of `gone`; returns which of `gone` there were. What cannot change
-/// its place (the current folder, a mount, a file system without exchanges) is written into, file by file.
+/// its place (the current folder, a mount, a file system without exchanges, a folder in one that is closed to
+/// this user, or with one below that this user cannot read) is written into, file by file.
 /// UserError where it cannot be written.
 std::vector<std::string> write_folder(const std::filesystem::path& folder,
                                       const std::vector<FolderFile>& files,

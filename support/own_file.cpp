@@ -55,12 +55,8 @@ std::string fault_of(const fs::path& part, const struct stat& s, const std::vect
                      all ? "all users" : fmt::format("group {}", s.st_gid), s.st_mode & kModeBits);
 }
 
-}  // namespace
-
-std::string others_may_have_written(const fs::path& file) {
-  std::error_code error;
-  const fs::path real = fs::canonical(file, error);
-  if (error) return fmt::format("'{}' cannot be read: {}", file.string(), error.message());
+/// Empty, or why a file may be another user's. The path has no links.
+std::string fault_in(const fs::path& real) {
   const std::vector<uid_t> own = own_users();
   bool closed = false;
   fs::path part;
@@ -74,14 +70,22 @@ std::string others_may_have_written(const fs::path& file) {
   return {};
 }
 
+}  // namespace
+
+std::string others_may_have_written(const fs::path& file) {
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  return error ? fmt::format("'{}' cannot be read: {}", file.string(), error.message()) : fault_in(real);
+}
+
 fs::path require_own(const fs::path& file, const std::string& what) {
-  const std::string fault = others_may_have_written(file);
-  VDLA_CHECK_USER(fault.empty()) << file.string() << " is not " << what << ": " << fault
-                                 << ", needs to be this user's, root's or the kit's owner's and closed to "
-                                    "other writers; remove it, or close it with chmod go-w";
   std::error_code error;
   fs::path real = fs::canonical(file, error);
   VDLA_CHECK_USER(!error) << file.string() << ": cannot be read: " << error.message();
+  const std::string fault = fault_in(real);
+  VDLA_CHECK_USER(fault.empty()) << file.string() << " is not " << what << ": " << fault
+                                 << ", needs to be this user's, root's or the kit's owner's and closed to "
+                                    "other writers; remove it, or close it with chmod go-w";
   return real;
 }
 

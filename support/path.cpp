@@ -77,7 +77,7 @@ fs::path without_links(const fs::path& path) {
   std::error_code error;
   fs::path found = fs::weakly_canonical(absolute_path(path), error);
   check_read(error, path);
-  return found;
+  return found.has_filename() ? found : found.parent_path();  // "out/" is "out"
 }
 
 fs::path temporary_folder() {

@@ -26,7 +26,7 @@ std::vector<std::filesystem::path> entries_or_none(const std::filesystem::path& 
 
 /// The path from the root on, without links if `path` exists. UserError if the current folder is gone.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
-std::filesystem::path without_links(const std::filesystem::path& path);
+std::filesystem::path without_links(const std::filesystem::path& path);  ///< ends with no slash
 
 /// The folder that TMPDIR names, /tmp without it; UserError where that is none.
 std::filesystem::path temporary_folder();

@@ -262,7 +262,6 @@ void add_page_values(Values& values, const Board& board, const Surroundings& aro
 Values::Map texts_of(const Board& board, const Surroundings& around) {
   Values::Map texts;
   texts["BOARD"] = board.name;
-  texts["BOARD_WORD"] = shell_word(board.name);
   texts["VARIANT"] = board.variant.name;
   texts["MEMORY_PORT"] = board.memory.port;
   texts["ROOT"] = without_links(around.root).lexically_proximate(without_links(around.out)).string();
@@ -280,6 +279,7 @@ Values values_of(const Board& board, const Surroundings& around) {
   Values::Map& v = values.made;
   v["BANNER"] = comment_text(
       fmt::format("{} {}`: edit that file and make this one again.", kMark, shell_word(board.name)));
+  v["BOARD_WORD"] = comment_text(shell_word(board.name));
   v["SIMULATED"] = board.simulated() ? "1" : "0";
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
   v["PARAMETERS"] = parameters(board, around);

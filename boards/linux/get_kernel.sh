@@ -67,6 +67,7 @@ cp "x/boot/vmlinuz-$version" "$new/vmlinuz"
 cp "x/lib/modules/$version/kernel/drivers/uio/uio.ko" module/vdla_uio.ko "$new"
 strip --strip-debug "$new/uio.ko" "$new/vdla_uio.ko"
 echo "$sum" > "$new/made_from"
+chmod go-w "$new"/*   # whatever the umask
 rm -f "$out/made_from"
 for file in vmlinuz uio.ko vdla_uio.ko made_from; do mv -f "$new/$file" "$out"; done
 echo "$out: Linux $version"

@@ -4,7 +4,6 @@
 #include "isa/codec/codec.h"
 #include "support/bits.h"
 #include "support/error.h"
-#include "support/inert.h"
 
 namespace vdla::isa {
 namespace {
@@ -69,7 +68,7 @@ std::string SourceMap::describe(std::size_t insn) const {
   if (!layer->op.empty()) text += " (" + layer->op + ")";
   if (stands_for_one(layer->sources)) text += ", tensor '" + layer->sources.front().name + "' of the model";
   if (insns[insn].loop < loops.size()) text += ", loop " + loops[insns[insn].loop];
-  return comment_text(text);
+  return text;
 }
 
 std::uint64_t Program::uop_count() const {

@@ -275,9 +275,14 @@ class LinuxRun {
 
 }  // namespace
 
+std::vector<std::filesystem::path> guest_kernel_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files{folder / kKernelFile};
+  for (const char* module : kModules) files.push_back(folder / module);
+  return files;
+}
+
 bool has_guest_kernel(const std::filesystem::path& folder) {
-  return is_there(folder / kKernelFile) &&
-         std::ranges::all_of(kModules, [&](const char* module) { return is_there(folder / module); });
+  return std::ranges::all_of(guest_kernel_files(folder), is_there);
 }
 
 HostOutcome run_linux_guest(const boards::Board& board, const LinuxGuest& guest,

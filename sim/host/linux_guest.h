@@ -19,6 +19,9 @@ struct LinuxGuest {
   std::vector<std::filesystem::path> files;  ///< files that it finds by their names in its folder
 };
 
+/// Returns the paths of all that LinuxGuest::kernel needs in a folder.
+std::vector<std::filesystem::path> guest_kernel_files(const std::filesystem::path& folder);
+
 /// Whether the folder has all that LinuxGuest::kernel needs.
 bool has_guest_kernel(const std::filesystem::path& folder);
 

@@ -207,6 +207,12 @@ TEST_F(GeneratedTexts, AreStringsAndCommentsToC) {
   }
 }
 
+/// A board's name was a word of the shell, and then once more a text of the page's language.
+TEST_F(GeneratedTexts, ANameInACommandOfThePageIsTheShellsWord) {
+  write(with_texts("pynq-z2", "my * (board)"));
+  EXPECT_NE(generated("README.md").find("--variant board:'my * (board)'` makes"), std::string::npos);
+}
+
 TEST_F(GeneratedTexts, AreCommentsToADeviceTree) {
   if (missing("dtc")) GTEST_SKIP() << "dtc is missing: install device-tree-compiler";
   for (const std::string board : {"pynq-z2", "kv260"}) {

@@ -62,6 +62,16 @@ TEST_F(RtlSearch, TheKitsOwnComesBeforeTheCache) {
   EXPECT_EQ(located(tiny_, {.build = RtlBuild::Check}, places_).directory, places_.cache);
 }
 
+/// The kit's own library was not taken, nor looked for: a ring of links is closed to root, too.
+TEST_F(RtlSearch, ACacheThatCannotBeReadHasNoLibrary) {
+  fs::remove(places_.cache);
+  fs::create_symlink(places_.cache, places_.cache);
+  EXPECT_EQ(find_rtl(tiny_, RtlBuild::Fast, places_), fs::path());
+  EXPECT_THAT(refusal({}, places_), HasSubstr("cannot be read: "));
+  const fs::path installed = put(places_.installed);
+  EXPECT_EQ(find_rtl(tiny_, RtlBuild::Fast, places_), installed);
+}
+
 TEST_F(RtlSearch, AFolderThatIsGivenIsTheOnlyOne) {
   put(places_.installed);
   EXPECT_EQ(located(tiny_, {.directory = folder_ / "mine"}, places_).directory, folder_ / "mine");

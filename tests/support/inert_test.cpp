@@ -31,6 +31,12 @@ TEST(Inert, ATextInACommentDoesNotEndIt) {
   EXPECT_EQ(comment_text("paper* (00c0ffee)"), "paper* (00c0ffee)");
   EXPECT_EQ(comment_text("*"), "_");
   EXPECT_EQ(comment_text("joins the next line \\"), "joins the next line _");
+  // GCC joins lines at a backslash before blanks, and where it reads trigraphs at "\?\?/".
+  EXPECT_EQ(comment_text("joins the next line \\  "), "joins the next line _  ");
+  EXPECT_EQ(comment_text("joins the next line \?\?/"), "joins the next line \?\?_");
+  EXPECT_EQ(comment_text("joins the next line \?\?/ "), "joins the next line \?\?_ ");
+  EXPECT_EQ(comment_text("a\\ b \?\?/ c/ "), "a\\ b \?\?/ c/ ");
+  EXPECT_EQ(comment_text("  "), "  ");
   EXPECT_EQ(comment_text("--><script>"), "--_<script>");
 }
 

@@ -12,6 +12,8 @@
 
 #include "support/error.h"
 #include "support/path.h"
+#include "tests/support/another_user.h"
+#include "tests/support/reachable_folder.h"
 
 namespace vdla {
 namespace {
@@ -23,7 +25,7 @@ using testing::IsEmpty;
 class OutputFolder : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::temp_directory_path() / ("vdla_output_folder_" + std::to_string(getpid()));
+    root_ = reachable_folder() / ("vdla_output_folder_" + std::to_string(getpid()));
     fs::create_directories(root_);
     out_ = root_ / "out";
   }
@@ -37,6 +39,11 @@ class OutputFolder : public testing::Test {
   void write(const std::string& text) const {
     write_folder(out_, {{"a", text}, {"sub/b", text}, {"c", text}}, {});
   }
+  /// A first run's folder, which all users may write.
+  void write_for_all() const {
+    write("1");
+    for (const char* name : {"", "a", "c", "sub", "sub/b"}) chmod((out_ / name).c_str(), 0777);
+  }
 
   fs::path root_, out_;
 };
@@ -46,6 +53,37 @@ TEST_F(OutputFolder, IsMadeWithThoseAboveIt) {
   write("1");
   EXPECT_EQ(text_of(out_ / "sub/b"), "1");
   EXPECT_THAT(entries_of(root_ / "x/y"), ElementsAre(out_)) << "nothing is left beside it";
+}
+
+/// "out/: cannot be written: Directory not empty", and an empty folder was left.
+TEST_F(OutputFolder, ASlashAtTheEndOfANewFolderIsNoOtherFolder) {
+  const fs::path folder = out_;
+  out_ += "/";
+  write("1");
+  write("2");
+  EXPECT_EQ(text_of(folder / "sub/b"), "2");
+  EXPECT_THAT(entries_of(root_), ElementsAre(folder));
+}
+
+TEST_F(OutputFolder, AFolderInOneThatIsClosedToThisUserIsWrittenInto) {
+  write_for_all();
+  chmod(root_.c_str(), 0555);
+  EXPECT_EQ(said_by_another([&] { write("2"); }), "");
+  chmod(root_.c_str(), 0755);
+  EXPECT_EQ(text_of(out_ / "a"), "2");
+  EXPECT_EQ(text_of(out_ / "sub/b"), "2");
+}
+
+/// One folder of root's below the output folder, and nothing could be written.
+TEST_F(OutputFolder, AFolderBelowThatCannotBeReadStays) {
+  write_for_all();
+  fs::create_directory(out_ / "closed");
+  chmod((out_ / "closed").c_str(), 0);
+  chmod(root_.c_str(), 0777);
+  EXPECT_EQ(said_by_another([&] { write("2"); }), "");
+  chmod((out_ / "closed").c_str(), 0755);
+  EXPECT_EQ(text_of(out_ / "sub/b"), "2");
+  EXPECT_THAT(entries_of(root_), ElementsAre(out_));
 }
 
 TEST_F(OutputFolder, KeepsTheFilesOfOthersAndTheirLinks) {

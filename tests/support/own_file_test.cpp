@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "support/error.h"
 #include "tests/support/reachable_folder.h"
@@ -76,6 +78,35 @@ TEST_F(OwnFile, ALinkLeadsToTheFileThatCounts) {
   mode(file_, 0666);
   EXPECT_THAT(others_may_have_written(folder_ / "link"), HasSubstr("library.so' can be written"));
   EXPECT_THAT(others_may_have_written(folder_ / "none"), HasSubstr("none' cannot be read"));
+}
+
+/// The path that was looked at was not the one that was returned.
+TEST_F(OwnFile, ALinkThatChangesMeanwhileLeadsToNoOtherFile) {
+  const fs::path open = folder_ / "cache/open.so", link = folder_ / "link";
+  std::ofstream(open) << "code";
+  mode(open, 0666);
+  std::atomic<bool> done = false;
+  std::thread changes([&] {
+    while (!done)
+      for (const fs::path& to : {file_, open}) {
+        fs::create_symlink(to, folder_ / "next");
+        fs::rename(folder_ / "next", link);
+      }
+  });
+  while (!fs::exists(link)) std::this_thread::yield();
+  int returned = 0, refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    try {
+      EXPECT_EQ(require_own(link, "loaded"), fs::canonical(file_));
+      ++returned;
+    } catch (const UserError&) {
+      ++refused;
+    }
+  }
+  done = true;
+  changes.join();
+  EXPECT_GT(returned, 0);
+  EXPECT_GT(refused, 0);
 }
 
 TEST_F(OwnFile, AFolderIsMadeClosedWhateverTheUmask) {

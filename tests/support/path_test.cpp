@@ -2,13 +2,12 @@
 #include "support/path.h"
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <functional>
 
 #include "support/error.h"
+#include "tests/support/another_user.h"
 
 namespace vdla {
 namespace {
@@ -25,34 +24,6 @@ class Path : public testing::Test {
     std::ofstream(folder_ / "a") << "four";
   }
   void TearDown() override { fs::remove_all(folder_); }
-
-  /// The UserError of a user who is not root, or "".
-  static std::string said_by_another(const std::function<void()>& f) {
-    int ends[2];
-    EXPECT_EQ(pipe(ends), 0);
-    const pid_t pid = fork();
-    if (pid == 0) {
-      constexpr uid_t kOther = 65534;
-      std::string said;
-      if (geteuid() == 0 && setuid(kOther) != 0) said = "cannot be another user";
-      try {
-        if (said.empty()) f();
-      } catch (const UserError& e) {
-        said = e.what();
-      } catch (const std::exception& e) {
-        said = std::string("thrown: ") + e.what();
-      }
-      if (write(ends[1], said.data(), said.size()) < 0) _exit(1);
-      _exit(0);
-    }
-    close(ends[1]);
-    std::string said(1024, '\0');
-    const ssize_t bytes = read(ends[0], said.data(), said.size());
-    close(ends[0]);
-    waitpid(pid, nullptr, 0);
-    said.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-    return said;
-  }
 
   fs::path folder_;
 };
@@ -83,6 +54,15 @@ TEST_F(Path, AClosedFolderIsASentence) {
   EXPECT_EQ(said_by_another([&] { entries_of(folder_); }),
             folder_.string() + ": cannot be read: Permission denied");
   fs::permissions(folder_, fs::perms::owner_all);
+}
+
+/// The folder above "new/" was "new" itself.
+TEST_F(Path, WithoutLinksThereIsNoSlashAtTheEnd) {
+  const fs::path folder = fs::canonical(folder_);
+  for (const char* name : {"b", "new", "b/new"})
+    for (const char* end : {"", "/", "//", "/."})
+      EXPECT_EQ(without_links(folder_ / (std::string(name) + end)).native(), (folder / name).native());
+  EXPECT_EQ(without_links("/"), "/");
 }
 
 TEST_F(Path, ARingOfLinksIsASentence) {

@@ -327,6 +327,18 @@ TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
   expect_error(run_it + "--engine systemc --timing-only --output " + path("x.npy"), {"--output"});
 }
 
+/// It aborted: the name of the program, which some commands start again, is a link below /proc.
+TEST_F(Cli, AMachineWithoutProcIsASentence) {
+  const std::string without = "unshare --mount sh -c 'mount -t tmpfs none /proc && exec \"$@\"' sh ";
+  if (std::system((without + "true 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "needs a mount namespace of its own: run as root";
+  const std::string vdla = without + "'" VDLA_BINARY_DIR "/bin/vdla' ", to = " 2>" + path("said");
+  EXPECT_EQ(WEXITSTATUS(std::system((vdla + "info" + to).c_str())), 1);
+  EXPECT_EQ(read_text(path("said")),
+            "vdla: error: /proc/self/exe, which names this program: No such file or directory\n");
+  EXPECT_EQ(WEXITSTATUS(std::system((vdla + "verify x.s" + to).c_str())), 2) << "1: findings";
+}
+
 TEST_F(Cli, JsonErrorsAreOneObject) {
   const Outcome outcome = run("run " + path("none.vdla") + " --random-input 1 --json");
   EXPECT_EQ(outcome.status, 1);
@@ -347,6 +359,23 @@ TEST_F(Cli, TheDisassemblyOfAModuleAssemblesToTheSameText) {
   std::string text;
   for (std::string line; std::getline(with_sources, line);) text += line.substr(0, line.find("  ; ")) + "\n";
   EXPECT_EQ(raw.out, text);
+}
+
+/// The name became an instruction in the text that `vdla disasm` writes.
+TEST_F(Cli, ALineEndInALayersNameStaysInTheCommentOfTheDisassembly) {
+  runtime::Module module = runtime::load(digits());
+  const auto step = std::ranges::find_if(
+      module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
+  ASSERT_NE(step, module.steps.end());
+  const std::string name = "conv*/\nfinish 7\r";
+  for (isa::SourceLayer& layer : std::get<runtime::DeviceStep>(*step).program.source_map.layers)
+    layer.name = name;
+  runtime::write_module_file(runtime::pack(runtime::to_sections(module)), path("named.vdla"));
+  const Outcome listing = run("disasm " + path("named.vdla"));
+  EXPECT_THAT(listing.out, HasSubstr("; layer 'conv_/\\u000afinish 7\\u000d'"));
+  EXPECT_EQ(listing.out.find("\nfinish 7"), std::string::npos);
+  const Outcome machine = run("disasm " + path("named.vdla") + " --json");
+  EXPECT_THAT(nlohmann::json::parse(machine.out).dump(), HasSubstr("layer 'conv*/\\nfinish 7\\r'"));
 }
 
 TEST_F(Cli, MicroOpsOfASourceAreNotLost) {

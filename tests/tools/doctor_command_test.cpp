@@ -61,6 +61,23 @@ class OwnKit {
   fs::path folder_;
 };
 
+/// A cache that cannot be read (here a ring of links, which is one to root, too) ended the whole command.
+TEST(DoctorCommand, ACacheThatCannotBeReadIsAFinding) {
+  const OwnKit kit;
+  const fs::path cache = kit.folder() / "my cache";
+  fs::remove_all(cache);
+  fs::create_symlink(cache, cache);
+  const CommandResult result = kit.run("doctor --json");
+  ASSERT_EQ(result.status, 0) << result.output;
+  auto parts = findings(nlohmann::json::parse(result.output));
+  for (const std::string what : {"RTL libraries", "Linux of board qemu-pci", "modules of vdla board serve"}) {
+    EXPECT_EQ(parts["cache: " + what]["health"], "lacks");
+    EXPECT_THAT(parts["cache: " + what]["text"].get<std::string>(), HasSubstr(": cannot be read: "));
+    EXPECT_TRUE(parts["cache: " + what].contains("remedy"));
+  }
+  EXPECT_EQ(parts["self test: functional"]["health"], "ok");
+}
+
 /// Name of the library that the kit has for `paper`; empty: it has no engine rtl.
 std::string paper_library() {
   const auto info = nlohmann::json::parse(run_command("info --json").output);

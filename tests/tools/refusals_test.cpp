@@ -75,6 +75,8 @@ TEST_F(Refusals, FilesOfTheWrongKindAreNamedForWhatTheyAre) {
 
 TEST_F(Refusals, OptionsThatContradictEachOther) {
   const std::string module = digits("tiny"), run_it = "run " + module + " --random-input 1 ";
+  expect_error("onnx-suite '" VDLA_SOURCE_DIR "' --between-qdq --on cuda",  // before the device is opened
+               {"--between-qdq with --on cuda: needs cpu or interpreter"});
   expect_error(compile() + "--target cpu --partition capable", {"--partition", "--target cpu"});
   expect_error(compile() + "--target cpu --no-on-chip", {"--no-on-chip", "--target cpu"});
   expect_error(compile() + "--target vdla,emulator,cpu --place n=gpu --place n=cpu",

@@ -103,5 +103,14 @@ TEST_F(Cli, VerifyTellsBadInputFromFindings) {
   expect_error("verify", {"program", "vdla verify --help"}, 2);
 }
 
+/// Status 1 said that a program has findings, whose proof was only not printed.
+TEST_F(Cli, VerifyTellsLostOutputFromFindings) {
+  write_file(path("good.s"), kGood);
+  const std::string command =
+      "'" VDLA_BINARY_DIR "/bin/vdla' verify " + path("good.s") + " >/dev/full 2>" + path("said");
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("cannot write to standard output: No space left"));
+}
+
 }  // namespace
 }  // namespace vdla::tools

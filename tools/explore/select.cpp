@@ -21,10 +21,11 @@ namespace {
 
 /// Columns that are measured or modelled; the variant's keys come on top.
 constexpr const char* kPointColumns[] = {
-    "cycles", "ms",         "fps",         "utilisation", "macs",        "lut",
-    "ff",     "dsp",        "bram",        "energy",      "share",       "fits",
-    "front",  "dram_bytes", "macs_on_cpu", "lost",        "multipliers", "default_cycles",
-    "mhz_per_fps"};
+    "cycles",     "ms",          "fps",         "mhz_per_fps", "default_cycles",  // time
+    "macs",       "macs_on_cpu", "multipliers", "utilisation",                    // work
+    "dram_bytes", "energy",      "lost",        "front",                          // other results of a run
+    "lut",        "ff",          "dsp",         "bram",        "share",          "fits",  // area
+};
 
 std::set<std::string> known_columns() {
   std::set<std::string> known(std::begin(kPointColumns), std::end(kPointColumns));
@@ -235,10 +236,6 @@ class Parser {
 };
 
 const char* flag_of(const Selection& s) { return s.maximise ? "--maximise" : "--minimise"; }
-
-}  // namespace
-
-namespace {
 
 /// Adds the numbers of one network's point to those of its variant.
 void add_network(Columns& columns, const Json& point) {

@@ -56,8 +56,7 @@ Certificates read_certificates(const fs::path& folder, Side side) {
 void write_certificates(const Authority& authority, const fs::path& folder) {
   VDLA_CHECK_USER(!is_there(folder))
       << folder.string() << " is there already, and keys are never written over; choose another name";
-  const fs::path place = absolute_path(folder).lexically_normal();
-  const fs::path target = place.has_filename() ? place : place.parent_path();
+  const fs::path target = without_links(folder);
   Temporary made(target.parent_path(), Temporary::Kind::Folder, folder.string());
   write_pem(made.path() / "ca.pem", authority.ca, 0644);
   write_pem(made.path() / "server.pem", authority.server.certificate, 0644);

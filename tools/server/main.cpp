@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
@@ -109,5 +110,9 @@ int run_command_line(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a desk that has gone
   vdla::tools::watch_standard_streams();
-  return vdla::server::run_command_line(argc, argv);
+  const int status = vdla::server::run_command_line(argc, argv);
+  const int error = vdla::tools::finish_standard_output();
+  if (error == 0) return status;
+  fmt::print(stderr, "vdla-board-server: error: cannot write to standard output: {}\n", std::strerror(error));
+  return status == 0 ? 1 : status;
 }

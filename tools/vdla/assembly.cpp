@@ -8,6 +8,7 @@
 #include "isa/codec/codec.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
@@ -80,7 +81,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Tr
   std::string text;
   auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
     out.push_back({{"index", index}, {"insn", insn}, {"source", source}});
-    text += insn + (source.empty() ? "" : "  ; " + source) + "\n";
+    text += insn + (source.empty() ? "" : "  ; " + comment_text(source)) + "\n";
   };
   const auto add_uop = [&](const isa::Uop& uop) {
     out.push_back({{"uop", isa::to_text(uop)}});

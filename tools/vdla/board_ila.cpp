@@ -11,6 +11,7 @@
 #include "boards/spec/board.h"
 #include "kit/data.h"
 #include "support/error.h"
+#include "support/inert.h"
 #include "support/shell_word.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/files.h"
@@ -90,8 +91,10 @@ void write_ila(const IlaFlags& f, const Context& context) {
   for (const std::string& port : chosen) lines += fmt::format("{}  {}", lines.empty() ? "" : "\n", port);
   const fs::path path = root / "boards/templates/fpga/ila.tcl";
   write_file(f.output, boards::filled(read_text(path.string()),
-                                      {{{"PORTS", lines}, {"DEPTH", std::to_string(f.depth)}},
-                                       {{"BOARD_WORD", shell_word(board.name)}}},
+                                      {{{"PORTS", lines},
+                                        {"DEPTH", std::to_string(f.depth)},
+                                        {"BOARD_WORD", comment_text(shell_word(board.name))}},
+                                       {}},
                                       path));
   context.report({{"board", board.name}, {"file", f.output}, {"depth", f.depth}, {"ports", chosen}}, [&] {
     fmt::print("{}: {} ports of vdla_axi, {} samples; nobody has run it in Vivado\n", f.output, chosen.size(),

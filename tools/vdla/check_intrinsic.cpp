@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "compiler/check/check.h"
 #include "compiler/intrinsics/table.h"

@@ -25,7 +25,7 @@ struct Context {
   std::string command_line;          ///< as it was typed, for reports
   std::function<void()> action;      ///< set by the command that was chosen
   int status = 0;                    ///< exit status of an action that ran to its end
-  int bad_input_status = 1;          ///< exit status after a UserError
+  int bad_input_status = 1;          ///< exit status of a command that did not come to its end
 
   /// Names of a model may be no UTF-8: what is none becomes U+FFFD.
   void print_json(const nlohmann::ordered_json& object) const;

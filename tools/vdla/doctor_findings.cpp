@@ -58,7 +58,12 @@ std::string mebibytes(std::uintmax_t bytes) {
 }
 
 Finding cache(const std::string& part, const fs::path& folder, const std::string& emptied_by) {
-  if (!is_there(folder)) return {part, folder.string() + ": not there", "", Health::Good};
+  std::error_code error;
+  const bool there = fs::exists(folder, error);
+  if (error)
+    return {part, fmt::format("{}: cannot be read: {}", folder.string(), error.message()),
+            "let this user read the folder, or set XDG_CACHE_HOME", Health::Lacking};
+  if (!there) return {part, folder.string() + ": not there", "", Health::Good};
   const FolderSize size = size_of_folder(folder);
   return {part,
           fmt::format("{}: {} in {} files; emptied by: {}", folder.string(), mebibytes(size.bytes),

@@ -225,7 +225,7 @@ void print_selection(const ordered_json& results, const explore::Selection& sele
                columns.at("cycles"), columns.at("fps"), several ? " of the slowest" : "", columns.at("lut"),
                columns.at("dsp"), columns.at("bram"));
     if (several)
-      fmt::print("    one inference a second of each takes {:.4g} MHz\n", columns.at("mhz_per_fps"));
+      fmt::print("    one inference a second of the slowest takes {:.4g} MHz\n", columns.at("mhz_per_fps"));
   }
 }
 

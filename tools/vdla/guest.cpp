@@ -65,7 +65,10 @@ std::filesystem::path guest_kernel(const std::filesystem::path& named, const Con
     make_own_folder(cache);
     get_kernel(cache, context);
   }
-  return require_own(cache, "taken for the guest's kernel");
+  constexpr const char* kWhat = "taken for the guest's kernel";
+  std::filesystem::path own = require_own(cache, kWhat);
+  for (const std::filesystem::path& file : sim::guest_kernel_files(own)) require_own(file, kWhat);
+  return own;
 }
 
 /// Its loader is what starts, which takes the libraries beside it.

@@ -14,8 +14,8 @@ namespace vdla::tools {
 sim::LinuxGuest bare_guest();
 
 /// The folder of the guest's kernel: `named`, or where that is empty the user's cache. A cache without it
-/// gets it by boards/linux/get_kernel.sh, which is said first. UserError where there is no cache, and where
-/// the script fails.
+/// gets it by boards/linux/get_kernel.sh, which is said first. UserError where there is no cache, where
+/// the script fails, and where others may have written what is in the cache.
 std::filesystem::path guest_kernel(const std::filesystem::path& named, const Context& context);
 
 /// This command is the guest's program; its arguments follow those that are there then. UserError where it

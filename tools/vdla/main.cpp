@@ -46,13 +46,13 @@ void occupy_closed_streams() {
 }
 
 /// A command whose output did not arrive has failed, whatever it did.
-int status_with_output(int status) {
+int status_with_output(const Context& context, int status) {
   const int error = finish_standard_output();
   if (error == 0) return status;
   if (error == EPIPE) die_of_closed_pipe();
   std::fputs(fmt::format("vdla: error: cannot write to standard output: {}\n", std::strerror(error)).c_str(),
              stderr);
-  return status == 0 ? 1 : status;
+  return status == 0 ? context.bad_input_status : status;
 }
 
 /// A run that the device did not finish, with what each unit was doing.
@@ -103,7 +103,7 @@ std::string with_hint(const CLI::App& app, std::string message, std::vector<std:
   return fmt::format("{}; see vdla {}--help", message, path);
 }
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(int argc, char** argv, Context& context) {
   CLI::App app(
       "The VDLA kit: compiles a trained network for the VDLA tensor accelerator and runs it on its "
       "engines.\n\n"
@@ -123,8 +123,6 @@ int run_command_line(int argc, char** argv) {
       "itself.");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
-  Context context;
-  context.executable = program_path();
   context.command_line = "vdla";
   for (int i = 1; i < argc; ++i) context.command_line += " " + shell_word(argv[i]);
   add_compile(app, context);
@@ -161,6 +159,7 @@ int run_command_line(int argc, char** argv) {
     return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));
   }
   try {
+    context.executable = program_path();
     if (check_outputs(chosen_command(app)).standard_output) print_to_standard_error();
     context.action();
   } catch (const Difference&) {
@@ -176,7 +175,8 @@ int run_command_line(int argc, char** argv) {
                 "what the input asks for does not fit the memory that this process may have");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout) != 0 || std::ferror(stderr) != 0) throw;  // main() names it
-    return fail(context, 1, "user", fmt::format("the system refuses what the command needs: {}", e.what()));
+    return fail(context, context.bad_input_status, "user",
+                fmt::format("the system refuses what the command needs: {}", e.what()));
   } catch (const std::exception& e) {
     return fail(context, 3, "internal", e.what());
   }
@@ -221,11 +221,13 @@ int main(int argc, char** argv) {
   vdla::tools::occupy_closed_streams();
   vdla::tools::watch_standard_streams();
   vdla::tools::handle_signals(argc > 1 && argv[1][0] != '-' ? argv[1] : "");
-  int status = 1;
+  vdla::tools::Context context;
+  int status = 0;
   try {
-    status = vdla::tools::run_command_line(argc, argv);
+    status = vdla::tools::run_command_line(argc, argv, context);
   } catch (const std::system_error&) {
     if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
+    status = context.bad_input_status;
   }
-  return vdla::tools::status_with_output(status);
+  return vdla::tools::status_with_output(context, status);
 }

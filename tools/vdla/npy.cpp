@@ -92,13 +92,17 @@ Preamble preamble_of(const std::vector<std::byte>& file, const std::string& path
 
 }  // namespace
 
-std::int64_t NpyArray::elements() const {
-  std::int64_t n = 1;
-  for (auto extent : shape) n *= extent;
-  return n;
+std::size_t elements_of(const std::vector<std::int64_t>& shape) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+  return count;
 }
 
-unsigned NpyArray::item_bytes() const { return static_cast<unsigned>(type.back() - '0'); }
+std::int64_t NpyArray::elements() const { return static_cast<std::int64_t>(elements_of(shape)); }
+
+unsigned NpyArray::item_bytes() const { return tools::item_bytes(type); }
+
+unsigned item_bytes(const std::string& type) { return static_cast<unsigned>(type.back() - '0'); }
 
 NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path) {
   const Preamble preamble = preamble_of(file, path);

@@ -22,6 +22,12 @@ struct NpyArray {
   unsigned item_bytes() const;
 };
 
+/// Returns the number of elements of an array of this shape.
+std::size_t elements_of(const std::vector<std::int64_t>& shape);
+
+/// Returns the bytes of an element of one of NumPy's types: 4 for "<f4".
+unsigned item_bytes(const std::string& type);
+
 /// Reads an array. UserError names file and cause: missing, not .npy, Fortran order, an unsupported type,
 /// fewer or more bytes than the shape says.
 NpyArray read_npy(const std::string& path);

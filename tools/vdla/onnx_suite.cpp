@@ -47,10 +47,6 @@ std::string operator_of(const std::filesystem::path& folder) {
   return fmt::format("{}", fmt::join(summary.operators, ", "));
 }
 
-}  // namespace
-
-namespace {
-
 /// Some of the cases, in order.
 std::vector<std::filesystem::path> drawn(std::vector<std::filesystem::path> all,
                                          const SuiteOptions& options) {
@@ -59,10 +55,6 @@ std::vector<std::filesystem::path> drawn(std::vector<std::filesystem::path> all,
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(random() % all.size()));
   return all;
 }
-
-}  // namespace
-
-namespace {
 
 /// Types that the borders of each case are quantised to; none: the case as it is.
 std::vector<std::optional<DataType>> ways(const SuiteOptions& options) {
@@ -84,8 +76,7 @@ SuiteCase case_of(const std::filesystem::path& folder, const SuiteOptions& optio
   judge_case(result, [&] {
     result.op = operator_of(folder);
     const graph::Bytes model = import::read_file(folder / "model.onnx");
-    if (!is_there(folder / "test_data_set_0"))
-      throw BadCase("has no test_data_set_0, needs at least one");
+    if (!is_there(folder / "test_data_set_0")) throw BadCase("has no test_data_set_0, needs at least one");
     for (int i = 0; is_there(folder / fmt::format("test_data_set_{}", i)); ++i) {
       if (result.verdict != Verdict::Pass) return;
       const auto set = folder / fmt::format("test_data_set_{}", i);
@@ -108,7 +99,6 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
     if (is_folder(entry) && is_there(entry / "model.onnx")) folders.push_back(entry);
   VDLA_CHECK_USER(!folders.empty()) << "'" << folder.string()
                                     << "' has no case, needs folders with a model.onnx each";
-  std::sort(folders.begin(), folders.end());
   if (options.draw > 0) folders = drawn(std::move(folders), options);
   std::vector<SuiteCase> results;
   for (const auto& one : folders) {

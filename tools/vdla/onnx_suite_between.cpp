@@ -77,10 +77,9 @@ struct FloatRoad {
 FloatRoad float_road(SuiteCase& result, const graph::Bytes& model, const std::filesystem::path& folder,
                      DataType type, const SuiteOptions& options) {
   DataSet data = read_data_set(model, result.name, folder);
-  std::vector<std::string> bound;
-  FloatRoad road{import_case(model, result.name, data, bound), {type, {}, {}, {}}, {}};
-  result.bound = bound;
-  for (const std::string& name : bound) road.borders.bound.emplace(name, data.inputs.at(name));
+  result.bound.clear();
+  FloatRoad road{import_case(model, result.name, data, result.bound), {type, {}, {}, {}}, {}};
+  for (const std::string& name : result.bound) road.borders.bound.emplace(name, data.inputs.at(name));
   inputs_of(road.graph, data);  // it throws where a file is missing
   for (const graph::Port& port : road.graph.inputs) {
     const std::string& name = road.graph.tensor(port.tensor).name;

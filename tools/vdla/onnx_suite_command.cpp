@@ -64,6 +64,8 @@ void print_suite(const std::map<std::string, Row>& rows, const Row& total, bool 
 
 void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.interpret = f.on == "interpreter";
+  VDLA_CHECK_USER(!f.options.between_qdq || f.on == "cpu" || f.options.interpret)
+      << "--between-qdq with --on " << f.on << ": needs cpu or interpreter";
   const bool on_opencl = f.on == "opencl";
   const auto cache = on_opencl ? keep_no_kernels() : nullptr;
   std::optional<kit::KernelDevice> device;
@@ -72,10 +74,6 @@ void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.device = device ? &*device : nullptr;
   const StatusLine line;
   int done = 0;
-  VDLA_CHECK_USER(!f.options.between_qdq || !device)
-      << "--between-qdq with --on " << f.on
-      << ": kernels there take no inputs of the model's types; needs cpu or "
-      << "interpreter";
   const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
     ++done;
     if (line.on_terminal()) line.print(fmt::format("{:4} {:.70}", done, c.name));

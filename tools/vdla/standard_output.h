@@ -9,7 +9,8 @@
 namespace vdla::tools {
 
 /// Remembers the first write to standard output that fails, with its reason. stdio and std::cout keep a flag
-/// alone and throw the bytes away, so that a later flush succeeds. To be called before anything is printed.
+/// alone and throw the bytes away, so that a later flush succeeds. To be called before anything is printed;
+/// the program ends with finish_standard_output().
 void watch_standard_streams();
 
 /// Sends what is printed from here on to standard error: standard output is a file that the command writes.

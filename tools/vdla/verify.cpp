@@ -268,10 +268,8 @@ void add_verify(CLI::App& app, Context& context) {
       "example: vdla verify net.vdla --max-findings 5\n"
       "example: vdla verify net.vdla --dynamic --orders 20 --seed 7\n"
       "example: vdla verify program.s --variant tiny --window act=4096",
-      [f, &context] {
-        context.bad_input_status = 2;
-        verify(*f, context);
-      });
+      [f, &context] { verify(*f, context); });
+  c->preparse_callback([&context](std::size_t) { context.bad_input_status = 2; });
   c->add_option("program", f->program, "Compiled module (.vdla) or assembler text")->required();
   c->add_option("--max-findings", f->max_findings, "Print at most so many of each program")
       ->check(not_negative())

@@ -10,16 +10,6 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-std::size_t elements_of(const Shape& shape) {
-  std::size_t count = 1;
-  for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
-  return count;
-}
-
-std::size_t item_bytes(const std::string& npy_type) {
-  return static_cast<std::size_t>(npy_type.back() - '0');
-}
-
 /// Counts the inputs of shape `need` in an array of shape `seen`; 0: the array is none.
 std::size_t count_of(const Shape& seen, const Shape& need) {
   if (seen == need) return 1;

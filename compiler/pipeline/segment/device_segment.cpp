@@ -27,6 +27,7 @@
 #include "isa/asm/asm.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
+#include "support/inert.h"
 
 namespace vdla::pipeline {
 
@@ -364,7 +365,8 @@ std::string places_text(const graph::Graph& graph, const Places& places, const R
 std::string listing(const isa::Program& program) {
   std::string text;
   for (std::size_t i = 0; i < program.insns.size(); ++i)
-    text += fmt::format("{}  ; {}\n", isa::to_text(program.insns[i]), program.source_map.describe(i));
+    text += fmt::format("{}  ; {}\n", isa::to_text(program.insns[i]),
+                        comment_text(program.source_map.describe(i)));
   return text;
 }
 

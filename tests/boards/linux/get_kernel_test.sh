@@ -54,6 +54,9 @@ has linux "made_from notes uio.ko vdla_uio.ko vmlinuz"
 XDG_CACHE_HOME="$folder/a b/cache" run 0 'a b/cache/vdla/linux: Linux'
 has cache/vdla/linux "$kernel"
 
+(umask 0; run 0 'Linux 6.1-cloud-amd64' cache/vdla/linux2)
+[ -z "$(find cache/vdla/linux2 -type f -perm /022)" ] || { echo 'files that others can write'; exit 1; }
+
 OFFLINE=1 run 77 'cannot download linux-image-6.1-cloud-amd64' other
 fake apt-cache <<< ''
 run 77 'apt knows no linux-image-cloud-amd64; run apt-get update' other
@@ -66,6 +69,18 @@ run 1 'file takes no files of this user' file/folder   # before the download, fo
 fake apt-cache <<< 'echo "  Depends: ${2%cloud-amd64}6.1-cloud-amd64"'
 fake apt-get <<< ': > "$STARTED"; sleep 60'
 "$vdla" compile "$source/examples/digits/digits.onnx" --target cpu -o d.vdla > said
+
+# A file in the cache that others can write is not this user's kernel, though the folder is. In a closed folder all is.
+chmod 755 "$folder"
+closed= at=$folder
+while [ "$at" != / ]; do [[ $(stat -c %A "$at") == d???------* ]] && closed=yes; at=$(dirname "$at"); done
+for file in vmlinuz uio.ko vdla_uio.ko; do
+  [ -z "$closed" ] || continue
+  chmod 666 cache/vdla/linux/$file
+  XDG_CACHE_HOME=$PWD/cache "$vdla" board run d.vdla --board qemu-pci --random-input 1 2> said && { echo 'a kernel of others runs'; exit 1; }
+  grep -q "linux/$file is not taken for the guest's kernel: .* can be written by all users" said || { cat said; exit 1; }
+  chmod 644 cache/vdla/linux/$file
+done
 STARTED=$PWD/started XDG_CACHE_HOME=$PWD/empty PATH=$folder/bin:$PATH "$vdla" board run d.vdla --board qemu-pci --random-input 1 2> said &
 command=$!
 for _ in $(seq 400); do [ -e started ] && break; sleep 0.1; done

@@ -74,5 +74,28 @@ TEST(UploadSlots, ANewUploadTakesThePlaceOfTheOldestThatHasNotBegun) {
   EXPECT_FALSE(desks[0].is_ended());
 }
 
+/// One that had sent its head, and more, was ended for others that had not read yet.
+TEST(UploadSlots, AnUploadWithItsHeadStaysWhileOthersHaveNone) {
+  UploadSlots slots(3, 60s);
+  std::deque<QuietDesk> desks;
+  desks.emplace_back(slots).read_message();
+  for (int i = 1; i < 6; ++i) desks.emplace_back(slots);  // whose threads do not read yet
+  for (std::size_t i = 0; i < desks.size(); ++i) EXPECT_EQ(desks[i].is_ended(), 1 <= i && i <= 3) << i;
+}
+
+TEST(UploadSlots, OneThatIsEndedTakesNoPlaceAndIsNotEndedAgain) {
+  UploadSlots slots(2, 5ms);
+  std::deque<QuietDesk> desks;
+  desks.emplace_back(slots).read_message();
+  EXPECT_FALSE(desks.emplace_back(slots).read_silence());  // its call has not left yet
+  desks.emplace_back(slots).read_message();
+  EXPECT_FALSE(desks[0].is_ended());
+  desks.emplace_back(slots).read_message();
+  EXPECT_TRUE(desks[0].is_ended()) << "the oldest, as each has its head";
+  desks.emplace_back(slots);
+  EXPECT_TRUE(desks[2].is_ended());
+  EXPECT_FALSE(desks[3].is_ended());
+}
+
 }  // namespace
 }  // namespace vdla::remote

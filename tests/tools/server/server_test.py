@@ -114,6 +114,14 @@ def check_refusals(program, folder):
         assert said.startswith("vdla-board-server: error: ") and sentence in said, (words, said)
 
 
+def check_output_that_does_not_arrive(program):
+    """What the server printed last was written when nothing was left to write it with."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*program, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert done.returncode == 1, done
+    assert done.stderr == "vdla-board-server: error: cannot write to standard output: No space left on device\n", done
+
+
 def check_page(command, program, source):
     """What the page about remote boards tells its readers to type is what the program takes."""
     helps = {"vdla-board-server": vdla(*program, "--help").stdout,
@@ -141,6 +149,7 @@ def main(command, program, source, cpu, emulator):
         check_runs(command, server, modules, folder)
         check_certificates(command, server, modules[0], folder)
         check_refusals(server, folder)
+        check_output_that_does_not_arrive(server)
         check_page(command, server, source)
         if cpu:
             size = os.path.getsize(program)

@@ -17,12 +17,21 @@ UploadSlots::~UploadSlots() {
   watch_.join();
 }
 
+void UploadSlots::Entry::end() {
+  waits = false;
+  ended = true;
+  end_call();
+}
+
+void UploadSlots::end_oldest() {
+  auto oldest = std::ranges::find_if(open_, [](const Entry& e) { return !e.ended && !e.has_head; });
+  if (oldest == open_.end()) oldest = std::ranges::find(open_, false, &Entry::ended);
+  oldest->end();
+}
+
 void UploadSlots::end_late(Clock::time_point now) {
-  for (Entry& entry : open_) {
-    if (!entry.waits || entry.until > now) continue;
-    entry.waits = false;
-    entry.end();
-  }
+  for (Entry& entry : open_)
+    if (entry.waits && entry.until <= now) entry.end();
 }
 
 UploadSlots::Clock::time_point UploadSlots::next_end() const {
@@ -46,12 +55,8 @@ void UploadSlots::watch() {
 
 UploadSlots::Upload::Upload(UploadSlots& slots, std::function<void()> end) : slots_(slots) {
   const std::lock_guard lock(slots_.mutex_);
-  if (slots_.open_.size() >= slots_.most_) {
-    auto oldest = std::ranges::find_if(slots_.open_, [](const Entry& e) { return e.waits && !e.has_head; });
-    if (oldest == slots_.open_.end()) oldest = slots_.open_.begin();
-    oldest->waits = false;
-    oldest->end();
-  }
+  const auto going_on = static_cast<std::size_t>(std::ranges::count(slots_.open_, false, &Entry::ended));
+  if (going_on >= slots_.most_) slots_.end_oldest();
   entry_ = slots_.open_.insert(slots_.open_.end(), Entry{std::move(end)});
 }
 
@@ -64,7 +69,7 @@ bool UploadSlots::Upload::next(const std::function<bool()>& read) {
   {
     const std::lock_guard lock(slots_.mutex_);
     entry_->until = Clock::now() + slots_.patience_;
-    entry_->waits = true;
+    entry_->waits = !entry_->ended;
   }
   slots_.changed_.notify_all();
   const bool more = read();

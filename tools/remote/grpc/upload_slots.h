@@ -17,10 +17,13 @@ class UploadSlots {
   using Clock = std::chrono::steady_clock;
 
   struct Entry {
-    std::function<void()> end;  ///< ends the call, whose next read gives nothing then
+    std::function<void()> end_call;  ///< ends the call: its next read gives nothing
     bool has_head = false;
-    bool waits = false;  ///< for a message
+    bool waits = false;  ///< it waits for a message
+    bool ended = false;  ///< end() was called; the call is about to leave
     Clock::time_point until{};
+
+    void end();
   };
 
  public:
@@ -30,8 +33,8 @@ class UploadSlots {
   UploadSlots(const UploadSlots&) = delete;
   UploadSlots& operator=(const UploadSlots&) = delete;
 
-  /// An upload for as long as it lives. It ends the oldest one that has not sent its head where there are as
-  /// many as there may be; the oldest of all where each has.
+  /// An upload for as long as it lives. Where there are as many as there may be, not counting those that are
+  /// ended already, it ends the oldest one that has not sent its head; the oldest of all where each has.
   class Upload {
    public:
     Upload(UploadSlots& slots, std::function<void()> end);
@@ -49,6 +52,7 @@ class UploadSlots {
 
  private:
   void watch();
+  void end_oldest();
   void end_late(Clock::time_point now);
   Clock::time_point next_end() const;
 
