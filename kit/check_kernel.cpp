@@ -5,11 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "compiler/codegen/opencl/opencl.h"
-#include "compiler/grid/kernels.h"
 #include "compiler/loop/interpret.h"
-#include "compiler/loop/print.h"
-#include "kit/launches.h"
 #include "support/float16.h"
 
 namespace vdla::kit {
@@ -130,13 +126,6 @@ void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expec
     difference.seen = got;
   }
   if (difference.count != 0 && !check.difference) check.difference = difference;
-}
-
-gpu::Program opencl_program(const loop::Func& lowered) {
-  const grid::Launches launches = grid::split_launches(lowered);
-  gpu::Program program = launched(launches, codegen::opencl_name);
-  program.parts = {{codegen::to_opencl(lowered, launches), loop::to_string(lowered)}};
-  return program;
 }
 
 KernelCheck check_kernel(const loop::Func& func, gpu::Loaded& program, std::uint64_t seed) {

@@ -15,10 +15,6 @@
 
 namespace vdla::kit {
 
-/// Program of a function that went over the table of lowering for opencl: buffers are its parameters, then
-/// workspace.
-gpu::Program opencl_program(const loop::Func& lowered);
-
 struct KernelDifference {
   std::string param;
   std::size_t element = 0, count = 0;  ///< the first one, and how many there are

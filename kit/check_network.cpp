@@ -68,7 +68,8 @@ class Checker {
     }
     row.by = grid.by.name;
     if (grid.by.space) row.knobs = grid.by.space->text(grid.point);
-    const loop::Func lowered = passes::lower(passes::opencl_target(), grid.kernel.func, passes::Verify::Yes);
+    const loop::Func lowered =
+        passes::lower(options_.device->code->table(), grid.kernel.func, passes::Verify::Yes);
     for (const grid::Kernel& kernel : grid::split_launches(lowered).kernels) {
       ++row.launches;
       std::int64_t threads = 1;
@@ -134,7 +135,7 @@ std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vect
   const graph::Graph prepared = pipeline::run_passes(graph);
   VDLA_CHECK_USER(inputs.size() == prepared.inputs.size())
       << "network '" << graph.name << "' has " << prepared.inputs.size() << " inputs, got " << inputs.size();
-  const GridNetwork network = grid_network(prepared, device.program, profile);
+  const GridNetwork network = grid_network(prepared, *device.code, profile);
   return refused_as<DeviceFault>([&] {
     const auto loaded = device.device->load(network.program);
     for (const GridNetwork::Constant& c : network.constants) loaded->write(c.buffer, *c.data);

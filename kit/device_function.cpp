@@ -64,7 +64,7 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
   std::vector<intrinsics::Intrinsic> intrinsics = intrinsics::device_intrinsics(variant.geometry);
   intrinsics.insert(intrinsics.end(), own.begin(), own.end());
   codegen::SegmentBuilder segment(variant.geometry, own);
-  segment.add({func.name, "function", ""}, target::lower(target::device_table(std::move(intrinsics)), func),
+  segment.add({func.name, "function", ""}, passes::lower(target::device_table(std::move(intrinsics)), func),
               places);
   step.program = segment.finish();
   isa::require_verified(step.program, runtime::verify_options(step));

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "kit/gpu_order.h"
-#include "kit/kernel_device.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "support/error.h"
@@ -62,7 +61,7 @@ double beside(const StepCosts& costs, const std::vector<Moving>& steps, std::siz
 class Taker {
  public:
   Taker(pipeline::CompiledModel& model, const GpuTarget& target)
-      : model_(model), target_(target), make_(program_maker(target.kind)), costs_(model, target.costs) {
+      : model_(model), target_(target), code_(targets::gpu_code(target.kind)), costs_(model, target.costs) {
     for (const std::string& name : target.on_gpu) find_node(model.graph, name);  // UserError where it is none
   }
 
@@ -98,7 +97,7 @@ class Taker {
     try {
       const auto no = why_not(step);
       const GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
-      if (!no) return grid_layer(model_.graph, step.nodes, make_, target_.profile, knobs, &made_, watch);
+      if (!no) return grid_layer(model_.graph, step.nodes, code_, target_.profile, knobs, &made_, watch);
       why = *no;
     } catch (const pipeline::BookFault&) {
       throw;  // nothing of a book is left out in silence
@@ -244,7 +243,7 @@ class Taker {
 
   pipeline::CompiledModel& model_;
   const GpuTarget& target_;
-  const MakeProgram make_;
+  const targets::GpuCode& code_;
   const StepCosts costs_;
   MadePrograms made_;
   std::map<std::string, std::string> refused_;  ///< nodes, and why

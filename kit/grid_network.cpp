@@ -7,8 +7,7 @@
 
 #include "compiler/graph/memory_plan.h"
 #include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
-#include "compiler/pipeline/host/host_lowering.h"
+#include "compiler/pipeline/observe/lower_watched.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -77,7 +76,7 @@ void append(gpu::Program made, const pipeline::HostKernel& kernel, Buffers& buff
 }  // namespace
 
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                     MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
+                     const targets::GpuCode& code, const pipeline::gpu::GpuProfile& profile,
                      const GridKnobs& knobs, MadePrograms* made, const pipeline::Watch& watch) {
   GridLayer layer;
   GridFunction& function = layer.function;
@@ -88,9 +87,7 @@ GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> g
   function.by = grid.by.name;
   if (grid.by.space) function.knobs = grid.by.space->text(grid.point);
   function.task = grid.kernel.task;
-  const auto make = [&] {
-    return make_program(pipeline::lowered_kernel(grid.kernel.func, watch, passes::opencl_target()));
-  };
+  const auto make = [&] { return code.program(pipeline::lower_by(code.table(), grid.kernel.func, watch)); };
   if (made && !watch.watches()) {
     const std::string text = loop::to_string({"", grid.kernel.func.params, grid.kernel.func.body});
     auto found = made->find(text);
@@ -140,12 +137,12 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept) {
   program.offsets.assign(plan.offsets.begin(), plan.offsets.end());
 }
 
-GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
+GridNetwork grid_network(const graph::Graph& graph, const targets::GpuCode& code,
                          const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose) {
   std::vector<GridLayer> layers;
   MadePrograms made;
   for (const auto& group : pipeline::grid_groups(graph))
-    layers.push_back(grid_layer(graph, group, make_program, profile, {choose ? choose(group) : ""}, &made));
+    layers.push_back(grid_layer(graph, group, code, profile, {choose ? choose(group) : ""}, &made));
   // Ports first, so that they are the same buffers whatever knobs there are.
   std::vector<graph::TensorId> ports;
   for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);

@@ -13,7 +13,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/observe/observe.h"
-#include "kit/kernel_device.h"
+#include "compiler/targets/gpu/code.h"
 
 namespace vdla::kit {
 
@@ -58,7 +58,7 @@ struct GridKnobs {
 /// Layer of a group of the graph (pipeline::grid_groups). `made`, where there is one: looked into, and added
 /// to, unless an observer watches. UserError as below, BookFault as of pipeline::grid_kernel_by().
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                     MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
+                     const targets::GpuCode& code, const pipeline::gpu::GpuProfile& profile,
                      const GridKnobs& knobs = {}, MadePrograms* made = nullptr,
                      const pipeline::Watch& watch = {});
 
@@ -73,9 +73,9 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept);
 /// The knobs of the function of these nodes, as its template's space writes them; empty: the default ones.
 using ChooseKnobs = std::function<std::string(std::span<const graph::NodeId> group)>;
 
-/// Network of a graph that went through the passes for all targets. UserError for what no kernel can have,
-/// and for knobs of another template.
-GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
+/// Of a graph that went through the passes for all targets.
+/// UserError for what no kernel can have, and for knobs of another template.
+GridNetwork grid_network(const graph::Graph& graph, const targets::GpuCode& code,
                          const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose = {});
 
 }  // namespace vdla::kit

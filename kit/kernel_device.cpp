@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kit/check_kernel.h"
-#include "kit/llvm_program.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "runtime/gpu/opencl.h"
+#include "runtime/gpu_segment.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -16,8 +15,9 @@ namespace {
 
 /// Row of --device for a kind of device.
 struct Kind {
+  const char* kind;  ///< one of runtime::kGpuKinds
   bool (*is_meant)(const std::string& name);
-  KernelDevice (*open)(const std::string& name, std::uint64_t seed);
+  std::unique_ptr<gpu::Device> (*open)(const std::string& name, std::uint64_t seed);
   void (*list)(KernelDevices& devices);
 };
 
@@ -33,55 +33,46 @@ void list_cuda(KernelDevices& devices) {
 
 /// The first that is meant; the last takes all names.
 constexpr Kind kKinds[] = {
-    {[](const std::string& name) { return name == gpu::kEmulator; },
-     [](const std::string&, std::uint64_t seed) {
-       require_llvm("the emulator");
-       return KernelDevice{gpu::open_emulator(seed), emulated_program};
-     },
+    {runtime::kKindEmulator, [](const std::string& name) { return name == gpu::kEmulator; },
+     [](const std::string&, std::uint64_t seed) { return gpu::open_emulator(seed); },
      [](KernelDevices& devices) {
        devices.found.push_back({gpu::kEmulator, "this CPU, thread by thread: watches accesses and barriers"});
      }},
-    {[](const std::string& name) {
+    {runtime::kKindCuda,
+     [](const std::string& name) {
        return name == gpu::kCuda || name.starts_with(gpu::kCuda + std::string(":"));
      },
-     [](const std::string& name, std::uint64_t) {
-       require_llvm("CUDA");
-       return KernelDevice{gpu::open_cuda(name), cuda_program};
-     },
-     list_cuda},
-    {[](const std::string&) { return true; },
-     [](const std::string& name, std::uint64_t) {
-       return KernelDevice{gpu::open_opencl(name), opencl_program};
-     },
-     list_opencl},
+     [](const std::string& name, std::uint64_t) { return gpu::open_cuda(name); }, list_cuda},
+    {runtime::kKindOpenCl, [](const std::string&) { return true; },
+     [](const std::string& name, std::uint64_t) { return gpu::open_opencl(name); }, list_opencl},
 };
 
-/// Adds the device that needs no driver.
+const Kind& kind_meant_by(const std::string& name) {
+  const auto found = std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.is_meant(name); });
+  VDLA_CHECK(found != std::end(kKinds)) << "no kind of device is meant by '" << name << "'";
+  return *found;
+}
+
+/// What needs no driver.
 std::string with_remedy(const gpu::NoDevice& error) {
   return std::string(error.what()) + ", or take '--device emulator', which needs none";
 }
 
 }  // namespace
 
-bool means_opencl(const std::string& name) {
-  return std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.is_meant(name); }) ==
-         std::end(kKinds) - 1;
-}
+bool means_opencl(const std::string& name) { return kind_meant_by(name).kind == runtime::kKindOpenCl; }
 
-MakeProgram program_maker(const std::string& kind) {
-  if (kind == "opencl") return opencl_program;
-  require_llvm(kind == gpu::kCuda ? "CUDA" : "the emulator");
-  VDLA_CHECK(kind == gpu::kCuda || kind == gpu::kEmulator) << "kind of device '" << kind << "'";
-  return kind == gpu::kCuda ? cuda_program : emulated_program;
+const targets::GpuCode& code_for(const std::string& name) {
+  return targets::gpu_code(kind_meant_by(name).kind);
 }
 
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
-  for (const Kind& kind : kKinds) try {
-      if (kind.is_meant(name)) return kind.open(name, seed);
-    } catch (const gpu::NoDevice& error) {
-      throw UserError(with_remedy(error));
-    }
-  throw InternalError("no kind of device is meant by '" + name + "'");
+  const targets::GpuCode& code = code_for(name);
+  try {
+    return {kind_meant_by(name).open(name, seed), &code};
+  } catch (const gpu::NoDevice& error) {
+    throw UserError(with_remedy(error));
+  }
 }
 
 KernelDevices kernel_devices() {

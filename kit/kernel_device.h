@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with a grid by name, and what makes programs for each.
+// Devices with a grid by name, and the code of their kind.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "compiler/loop/stmt.h"
+#include "compiler/targets/gpu/code.h"
 #include "runtime/grid/device.h"
 
 namespace vdla::kit {
 
-/// Makes the program of a function that went over the table of lowering for a grid: buffers are its
-/// parameters, then workspace.
-using MakeProgram = gpu::Program (*)(const loop::Func& lowered);
-
 struct KernelDevice {
   std::unique_ptr<gpu::Device> device;
-  MakeProgram program = nullptr;
+  const targets::GpuCode* code = nullptr;
+
+  /// Makes a program of a function behind the kind's table of lowering.
+  gpu::Program program(const loop::Func& lowered) const { return code->program(lowered); }
 };
 
-/// For devices of a kind, one of runtime::kGpuKinds, of which there need be none. UserError where this kit
-/// was built without what makes such programs.
-MakeProgram program_maker(const std::string& kind);
+/// The code for devices of that name, of which there need be none. UserError where this kit was built without
+/// what makes such programs.
+const targets::GpuCode& code_for(const std::string& name);
 
 /// "emulator", "cuda" or "cuda:N", or a part of the name of a device of OpenCL or its driver: any where it is
 /// empty. `seed` is of the order in which the emulator runs threads. UserError where there is none, with what

@@ -28,7 +28,7 @@ device::Conv2d conv_layer(const ConvShape& s) {
 }
 
 isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const device::Knobs& knobs) {
-  const std::vector<target::Row> table = target::device_table(intrinsics::device_intrinsics(v.geometry));
+  const passes::Target table = target::device_table(intrinsics::device_intrinsics(v.geometry));
   const device::DeviceKernel kernel = device::lower(op, v.geometry, v.timing, knobs);
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
@@ -42,7 +42,7 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const de
     place.offset += static_cast<std::uint64_t>(param.offset);
     places.push_back(place);
   }
-  segment.add({device::name_of(op), "conv2d", function.schedule}, target::lower(table, function.func),
+  segment.add({device::name_of(op), "conv2d", function.schedule}, passes::lower(table, function.func),
               places);
   return segment.finish();
 }

@@ -18,7 +18,6 @@
 #include "bench/gpu/values.h"
 #include "compiler/pipeline/host/reference.h"
 #include "kit/grid_network.h"
-#include "kit/llvm_program.h"
 #include "runtime/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -115,7 +114,7 @@ class Maker {
       return number < list->second.size() ? list->second[number] : otherwise;
     };
     kit::GridNetwork made =
-        kit::grid_network(work_.graph, flags_.is_emulated ? kit::emulated_program : kit::cuda_program,
+        kit::grid_network(work_.graph, targets::gpu_code(flags_.is_emulated ? "emulator" : "cuda"),
                           pipeline::gpu::profile_named(flags_.machine), choose);
     Candidate c{name, knobs, std::move(made.program), {}, {}, {}, made.outputs};
     for (std::size_t i = 0; i < c.program.parts.size(); ++i) c.files.push_back(write_part(name, i, c));
@@ -383,7 +382,7 @@ void add_programs(const fs::path& folder) {
 }
 
 void make(const Flags& flags) {
-  kit::require_llvm("a package of kernels");
+  targets::gpu_code("cuda");  // UserError before anything is written
   for (const char* part : {"kernels", "data"}) fs::create_directories(fs::path(flags.folder) / part);
   BestKnobs best;
   if (!flags.best.empty()) best = best_of(read_result(flags.best));

@@ -10,22 +10,21 @@
 #include "support/nearest.h"
 
 namespace vdla::passes {
-namespace {
 
-constexpr Pass kPasses[] = {
-#define VDLA_ROW(id, name, doc, run) {name, run, doc},
-    VDLA_LOOP_PASSES(VDLA_ROW) VDLA_GRID_PASSES(VDLA_ROW)
+std::span<const Pass> all_passes() {
+  using Run = loop::Func(const loop::Func&);  // some functions have overloads
+  static const Pass passes[] = {
+#define VDLA_ROW(id, name, doc, run) {name, static_cast<Run*>(run), doc},
+      VDLA_LOOP_PASSES(VDLA_ROW) VDLA_GRID_PASSES(VDLA_ROW)
 #undef VDLA_ROW
-};
-
-}  // namespace
-
-std::span<const Pass> all_passes() { return kPasses; }
+  };
+  return passes;
+}
 
 const Pass& find_pass(std::string_view name) {
   std::vector<std::string> known;
   std::string listed;
-  for (const Pass& pass : kPasses) {
+  for (const Pass& pass : all_passes()) {
     if (pass.name == name) return pass;
     known.emplace_back(pass.name);
     listed += (listed.empty() ? "" : ", ") + known.back();

@@ -16,7 +16,7 @@ namespace vdla::passes {
 
 struct Pass {
   std::string_view name;
-  loop::Func (*run)(const loop::Func&);
+  std::function<loop::Func(const loop::Func&)> run;
   std::string_view doc;  ///< one line: what it does and why one wants it
 };
 

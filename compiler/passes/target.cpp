@@ -21,7 +21,7 @@ std::vector<form::Rule> Target::rules_of(std::string_view row) const {
 const Target& cpu_target() {
   static const Target target = [] {
     Target made{"cpu", {}, form::cpu_rules()};
-#define VDLA_NAME(id, name, doc, run) made.rows.emplace_back(name);
+#define VDLA_NAME(id, name, doc, run) made.rows.push_back(find_pass(name));
     VDLA_LOOP_PASSES(VDLA_NAME)
 #undef VDLA_NAME
     return made;
@@ -30,7 +30,7 @@ const Target& cpu_target() {
 }
 
 const Target& device_target() {
-  static const Target target{"vdla", {"lower-vthreads"}, form::device_rules()};
+  static const Target target{"vdla", {find_pass("lower-vthreads")}, form::device_rules()};
   return target;
 }
 
@@ -38,10 +38,12 @@ namespace {
 
 /// Machines with a grid differ in the code that is made after the rows.
 Target grid_target(std::string_view name) {
-  return {name,
-          {"tensorize-grid", "double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
-           "flatten-storage", "simplify", "vectorize", "unroll", "place-threads"},
-          form::grid_rules()};
+  Target made{name, {}, form::grid_rules()};
+  for (const char* row :
+       {"tensorize-grid", "double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
+        "flatten-storage", "simplify", "vectorize", "unroll", "place-threads"})
+    made.rows.push_back(find_pass(row));
+  return made;
 }
 
 }  // namespace
@@ -72,21 +74,30 @@ const Target& find_target(std::string_view name) {
                   did_you_mean(name, known));
 }
 
+namespace {
+
+/// Runs a row; `rules` are those of the rows so far.
+loop::Func run_row_verified(const Target& target, const Pass& row, const loop::Func& func,
+                            std::vector<form::Rule>& rules) {
+  loop::Func result = run_verified(row, func);
+  std::ranges::copy(target.rules_of(row.name), std::back_inserter(rules));
+  const auto breach = form::find_breach(rules, result);
+  VDLA_CHECK(!breach) << "row '" << row.name << "' of the table for " << target.name << " leaves '"
+                      << breach->where << "' in '" << result.name << "', needs that " << breach->rule.text
+                      << " behind row '" << breach->rule.row << "'";
+  return result;
+}
+
+}  // namespace
+
 loop::Func lower(const Target& target, loop::Func func, Verify verify, const Observer& observe) {
+  const bool verifies = verify == Verify::Yes;
   std::vector<form::Rule> rules;
-  if (verify == Verify::Yes) loop::verify(func);
+  if (verifies) loop::verify(func);
   form::require_given(target.rules, func);
-  for (const std::string_view row : target.rows) {
-    const Pass& pass = find_pass(row);
-    func = verify == Verify::Yes ? run_verified(pass, func) : pass.run(func);
-    if (verify == Verify::Yes) {
-      std::ranges::copy(target.rules_of(row), std::back_inserter(rules));
-      const auto breach = form::find_breach(rules, func);
-      VDLA_CHECK(!breach) << "row '" << row << "' of the table for " << target.name << " leaves '"
-                          << breach->where << "' in '" << func.name << "', needs that " << breach->rule.text
-                          << " behind row '" << breach->rule.row << "'";
-    }
-    if (observe) observe(pass, func);
+  for (const Pass& row : target.rows) {
+    func = verifies ? run_row_verified(target, row, func, rules) : row.run(func);
+    if (observe) observe(row, func);
   }
   return func;
 }

@@ -18,9 +18,9 @@ namespace vdla::passes {
 
 /// A target's table of lowering.
 struct Target {
-  std::string_view name;               ///< as of --target
-  std::vector<std::string_view> rows;  ///< names of passes
-  std::span<const form::Rule> rules;   ///< each names the row from which on it holds
+  std::string_view name;  ///< as of --target
+  std::vector<Pass> rows;
+  std::span<const form::Rule> rules;  ///< each names the row from which on it holds
 
   /// Rules of a row; some rows have none.
   std::vector<form::Rule> rules_of(std::string_view row) const;
@@ -32,7 +32,8 @@ struct Target {
 /// copies decide.
 const Target& cpu_target();
 
-/// Instructions of the device, of functions whose marks are calls of its intrinsics (tensorize::tensorize()):
+/// Instructions of the device, of functions whose marks are calls of its intrinsics: the rows behind the
+/// first of target::device_table() (compiler/target/device.h), which needs a machine to have intrinsics.
 /// virtual threads are written out in turns, so that while one waits for its tile another one works. Loops
 /// are run, and storage found, over the stream of a whole step (compiler/codegen/vdla/pass.h).
 const Target& device_target();
@@ -42,7 +43,7 @@ const Target& device_target();
 /// Storage of one statement after the other becomes one buffer before barriers are put in, which see it then.
 /// Loops are not cut ('partition-loops'): a guard is a condition, code twice as long is not.
 const Target& opencl_target();
-/// Target of CUDA: the rows are those of OpenCL.
+/// Kernels of LLVM for a grid, which are PTX and those of the emulator: the rows are those of OpenCL.
 const Target& cuda_target();
 
 /// All tables.
@@ -52,10 +53,10 @@ const Target& find_target(std::string_view name);
 
 enum class Verify : bool { No, Yes };
 
-/// Runs the rows; UserError for what no row makes true (form::require_given()). `observe` sees each result.
-/// With Verify::Yes the function is verified before the first row and after each, and with it the rules of
-/// all rows so far: as in run_passes(), what was broken before is a UserError, what a row breaks an
-/// InternalError naming it.
+/// Runs the rows of any table; UserError for what no row makes true (form::require_given()). `observe` sees
+/// each result. With Verify::Yes the function is verified before the first row and after each, and with it
+/// the rules of all rows so far: as in run_passes(), what was broken before is a UserError, what a row breaks
+/// an InternalError naming it.
 loop::Func lower(const Target& target, loop::Func func, Verify verify = Verify::No,
                  const Observer& observe = {});
 

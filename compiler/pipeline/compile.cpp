@@ -13,9 +13,9 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/functions.h"
 #include "compiler/pipeline/host/fusion.h"
-#include "compiler/pipeline/host/host_lowering.h"
 #include "compiler/pipeline/host/in_place.h"
 #include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/observe/lower_watched.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/place/island_places.h"
@@ -81,7 +81,8 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
     auto [func, is_new] = functions.add(std::move(kernel.func));
     kernel.func = std::move(func);
     if (!taken.insert(kernel.func.name).second) return;
-    if (is_new && options.machine_code) model.host_code.push_back(lowered_kernel(kernel.func, watch));
+    if (is_new && options.machine_code)
+      model.host_code.push_back(lower_by(passes::cpu_target(), kernel.func, watch));
     const double estimate = record ? task.space.estimate(task.space.parse(record->knobs)) : 0;
     others.push_back({std::move(kernel), record ? record->knobs : "", estimate});
   };
@@ -132,7 +133,7 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   auto [func, is_new] = functions.add(std::move(kernel.func));
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
-    loop::Func code = lowered_kernel(kernel.func, watch);
+    loop::Func code = lower_by(passes::cpu_target(), kernel.func, watch);
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }

@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/host/functions.h"
-#include "compiler/pipeline/host/host_lowering.h"
 #include "compiler/pipeline/host/host_object.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
@@ -39,7 +39,7 @@ CpuCode::CpuCode(const graph::Graph& graph, std::span<const pipeline::HostStep* 
     pipeline::HostKernel kernel = pipeline::host_kernel(graph, step->nodes, options.cpu, {}, &book);
     auto [func, is_new] = functions.add(std::move(kernel.func));
     kernel.func = std::move(func);
-    if (is_new) code.push_back(pipeline::lowered_kernel(kernel.func, {}));
+    if (is_new) code.push_back(passes::lower(passes::cpu_target(), kernel.func));
     results_.push_back(graph.node(step->nodes.back()).output);
     kernels.push_back(std::move(kernel));
   }

@@ -153,7 +153,7 @@ class GpuNetwork {
 
   kit::GridLayer layer_with(const std::vector<graph::NodeId>& nodes, const KnobBook& book) const {
     const kit::GpuTarget& target = options_.target;
-    return kit::grid_layer(compiled_.graph, nodes, kit::program_maker(target.kind), target.profile,
+    return kit::grid_layer(compiled_.graph, nodes, targets::gpu_code(target.kind), target.profile,
                            {.book = &book});
   }
 

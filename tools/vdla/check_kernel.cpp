@@ -52,14 +52,13 @@ kit::KernelSource read_function(const std::string& file) {
   }
 }
 
-/// Requires of a function that is said to have gone through the table for opencl what its rows would have
-/// made or refused.
-void require_kernels(const std::string& file, const loop::Func& func) {
-  if (const auto breach = form::find_breach(form::grid_rules(), func))
-    throw UserError(
-        fmt::format("{}: '{}' is no function behind the table for opencl, which needs that {}; leave "
-                    "--lowered out",
-                    file, breach->where, breach->rule.text));
+/// UserError for a function that is said to be behind a table and holds what the table would have removed or
+/// refused.
+void require_kernels(const std::string& file, const loop::Func& func, const passes::Target& table) {
+  if (const auto breach = form::find_breach(table.rules, func))
+    throw UserError(fmt::format(
+        "{}: '{}' is no function behind the table for {}, which needs that {}; leave --lowered out", file,
+        breach->where, table.name, breach->rule.text));
   try {
     passes::check_kernels(func);
   } catch (const UserError& error) {
@@ -90,11 +89,12 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
   flags.network.refuse_for(flags.file);
   const kit::KernelSource source = read_function(flags.file);
   const loop::Func& func = source.func();
-  if (flags.lowered) require_kernels(flags.file, func);
-  const loop::Func lowered =
-      flags.lowered ? func : passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
-  const auto [device, make_program] = kit::open_kernel_device(flags.device, flags.seed);
-  gpu::Program program = make_program(lowered);
+  const passes::Target& table = kit::code_for(flags.device).table();
+  if (flags.lowered) require_kernels(flags.file, func, table);
+  const loop::Func lowered = flags.lowered ? func : passes::lower(table, func, passes::Verify::Yes);
+  const kit::KernelDevice opened = kit::open_kernel_device(flags.device, flags.seed);
+  gpu::Device* const device = opened.device.get();
+  gpu::Program program = opened.program(lowered);
   source.name_in(program, lowered);
   const auto loaded = device->load(program);
   double largest = 0;
@@ -142,10 +142,11 @@ void add_check_kernel(CLI::App& app, Context& context) {
   CLI::App* c = add_command(
       app, context, "check-kernel",
       "Run kernels of a function or a network on a device with a grid and compare",
-      "The function (loop IR text) is lowered by the table for opencl, as by vdla opt --lower=opencl. Its "
-      "kernels run\n"
-      "on the device and its loops in order in the interpreter, on the same random inputs, into poisoned "
-      "outputs.\n"
+      "The function (loop IR text) is lowered by the table for opencl, or that for cuda on cuda and the "
+      "emulator, as by\n"
+      "vdla opt --lower=opencl and --lower=cuda. Its kernels run on the device and its loops in order in the "
+      "interpreter,\n"
+      "on the same random inputs, into poisoned outputs.\n"
       "Integers have to be equal, floats within 1e-5 of the largest value (2e-3 of products that --machine\n"
       "server-tf32 rounds). Exit status 1 where they are not.\n"
       "Any driver of OpenCL 1.2 will do; package pocl-opencl-icd runs kernels on the CPU. The emulator needs "

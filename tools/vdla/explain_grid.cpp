@@ -8,7 +8,6 @@
 #include <set>
 
 #include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "kit/network.h"
@@ -52,7 +51,7 @@ ExplainedKernel explained(const graph::Graph& graph, const std::string& name, co
     for (const graph::NodeId id : group) result.nodes.push_back(graph.node(id).name);
     if (grid.by.space) result.knobs = grid.by.space->text(grid.point);
     if (target.book) result.source = grid.kernel.knobs;
-    result.lowered = loop::to_string(passes::lower(passes::opencl_target(), grid.kernel.func));
+    result.lowered = loop::to_string(passes::lower(targets::gpu_code(target.kind).table(), grid.kernel.func));
     return result;
   }
   throw InternalError("node '" + name + "' is in no function");

@@ -63,8 +63,10 @@ std::vector<Output> outputs(const OptFlags& flags) {
 bool generates(const OptFlags& flags) { return !outputs(flags).empty(); }
 bool lowers(const OptFlags& flags) { return !flags.lower.empty() || generates(flags); }
 bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
-const passes::Target& target_of(const OptFlags& flags) {
-  return passes::find_target(flags.lower.empty() ? outputs(flags)[0].target : flags.lower);
+passes::Target table_of(const OptFlags& flags) {
+  if (!lowers_for_device(flags))
+    return passes::find_target(flags.lower.empty() ? outputs(flags)[0].target : flags.lower);
+  return target::device_table(intrinsics::device_intrinsics(flags.compile.options().variant.geometry));
 }
 
 /// As messages call it.
@@ -98,13 +100,9 @@ std::vector<Table> tables_of_lowering() {
   std::vector<Table> tables;
   for (const passes::Target* target : passes::targets()) {
     Table& table = tables.emplace_back(Table{target->name, {}});
-    if (target == &passes::device_target()) {
-      for (const target::Row& row : target::device_table({}))
-        table.rows.push_back({std::string(row.name), promise_of(row.rules)});
-      continue;
-    }
-    for (const std::string_view row : target->rows)
-      table.rows.push_back({std::string(row), promise_of(target->rules_of(row))});
+    const bool is_device = target == &passes::device_target();
+    for (const passes::Pass& row : (is_device ? target::device_table({}) : *target).rows)
+      table.rows.push_back({std::string(row.name), promise_of(target->rules_of(row.name))});
   }
   return tables;
 }
@@ -219,13 +217,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
     steps.push_back({{"pass", row.name}, {"text", std::move(text)}});
   };
   func = passes::run_passes(func, flags.passes, show);
-  if (lowers_for_device(flags)) {
-    const isa::Geometry geometry = flags.compile.options().variant.geometry;
-    const auto table = target::device_table(intrinsics::device_intrinsics(geometry));
-    func = target::lower(table, func, passes::Verify::Yes, show);
-  } else if (lowers(flags)) {
-    func = passes::lower(target_of(flags), func, passes::Verify::Yes, show);
-  }
+  if (lowers(flags)) func = passes::lower(table_of(flags), func, passes::Verify::Yes, show);
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
     const bool is_file = !output_place(flags.object).in_place;

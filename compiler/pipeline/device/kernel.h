@@ -23,7 +23,7 @@ struct DeviceParam {
 };
 
 struct DeviceFunction {
-  loop::Func func;  ///< loops with marks for target::lower()
+  loop::Func func;  ///< loops with marks for passes::lower()
   std::vector<DeviceParam> params;
   std::string schedule;  ///< the knobs, for people
   std::string weights;   ///< cost of a zero point of its weights, for people; empty: none

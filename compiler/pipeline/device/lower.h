@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry point: a layer's descriptor becomes scheduled loop IR for the device, and the constants that it
-// reads. What follows is target::lower() and codegen::SegmentBuilder, or the interpreter.
+// reads. What follows is passes::lower() and codegen::SegmentBuilder, or the interpreter.
 //
 //   DeviceKernel kernel = lower(op, geometry, timing);
 //   place kernel.constants in the constants window;
 //   for each kernel.function->params[i]: its place is that of its role (input, second input, constants,
-//   output), plus its offset; segment.add(info, target::lower(table, kernel.function->func), places);
+//   output), plus its offset; segment.add(info, passes::lower(table, kernel.function->func), places);
 //
 // An activation that stays on chip (`residence`) begins with its border.
 #pragma once

@@ -20,10 +20,10 @@ struct HostObject {
 };
 
 /// One object for each level of CPUs that the options want, the most demanding first, or for each of its
-/// other CPUs, of lowered_kernel()s.
+/// other CPUs, of functions behind the table of lowering of CPUs.
 std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, const CompileOptions& options);
 
-/// Shows what LLVM makes of a lowered_kernel() on its way into these objects. Nothing without LLVM.
+/// Shows what LLVM makes of such a function on its way into these objects. Nothing without LLVM.
 void show_llvm_ir(const loop::Func& func, const CompileOptions& options, const Watch& watch);
 
 }  // namespace vdla::pipeline

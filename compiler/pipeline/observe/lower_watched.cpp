@@ -19,4 +19,12 @@ loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<e
   return func;
 }
 
+loop::Func lower_by(const passes::Target& table, const loop::Func& func, const Watch& watch) {
+  if (!watch.watches()) return passes::lower(table, func);
+  return passes::lower(table, func, passes::Verify::Yes,
+                       [&](const passes::Pass& row, const loop::Func& result) {
+                         watch(pass_named(row.name), func.name, [&] { return loop::to_string(result); });
+                       });
+}
+
 }  // namespace vdla::pipeline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering from a schedule to simplified loops, with the result of each step shown to a Watch.
+// From a schedule to simplified loops and over a table of lowering, with what each step makes shown to
+// whoever watches.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "compiler/expr/tensor.h"
 #include "compiler/loop/stmt.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "compiler/schedule/schedule.h"
 
@@ -15,5 +17,9 @@ namespace vdla::pipeline {
 /// Result of lower::lower(). Passes Schedule, Lower and SimplifyLowered are shown.
 loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                          const std::string& name, const Watch& watch);
+
+/// Runs a table of lowering over a function. Where somebody watches, what each row made is verified and
+/// shown.
+loop::Func lower_by(const passes::Target& table, const loop::Func& func, const Watch& watch);
 
 }  // namespace vdla::pipeline

@@ -19,6 +19,7 @@
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/observe/lower_watched.h"
 #include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
@@ -250,11 +251,7 @@ class Layers {
   /// Lowers a function whose parameters are views already to what code generation takes.
   loop::Func lowered(const loop::Func& func, const Watch& watch) const {
     watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
-    if (!watch.watches()) return target::lower(table_, func);
-    return target::lower(table_, func, passes::Verify::Yes,
-                         [&](const target::Row& row, const loop::Func& made) {
-                           watch(pass_named(row.name), func.name, [&] { return loop::to_string(made); });
-                         });
+    return lower_by(table_, func, watch);
   }
 
   const Resident* resident(TensorId id) const { return on_chip_.find(roots_(id)); }
@@ -314,7 +311,7 @@ class Layers {
   const std::string rows_;  ///< text in front of contexts, where layers use one row of several
   const Observer& observer_;
   const std::int64_t vthreads_;
-  const std::vector<target::Row> table_;
+  const passes::Target table_;
   LayerCache* cache_;  ///< or null
   std::vector<KnobTask> tasks_;
   std::vector<std::string> knobs_, weights_;

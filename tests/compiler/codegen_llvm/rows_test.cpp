@@ -36,7 +36,8 @@ TEST(RowsOfLowering, TextOfTheCodeIsLlvmIrToOthers) {
 
 TEST(RowsOfLowering, CodeGenerationNamesTheOneThatWasLeftOut) {
   unsigned refused = 0;
-  for (const std::string_view row : passes::cpu_target().rows) {
+  for (const passes::Pass& pass : passes::cpu_target().rows) {
+    const std::string_view row = pass.name;
     SCOPED_TRACE(row);
     const loop::Func func = passes::lower(passes::without(row), loop::parse(passes::kEveryRow));
     if (passes::cpu_target().rules_of(row).empty()) {

@@ -118,7 +118,8 @@ TEST(OpenClText, NeedsTheWholeTable) {
   const loop::Func func = loop::parse(passes::kEveryRowOfGrid);
   const std::string whole = kernels_of(passes::lower(passes::opencl_target(), func));
   unsigned refused = 0;
-  for (const std::string_view row : passes::opencl_target().rows) {
+  for (const passes::Pass& pass : passes::opencl_target().rows) {
+    const std::string_view row = pass.name;
     SCOPED_TRACE(row);
     const loop::Func without_it = passes::lower(passes::without(row, passes::opencl_target()), func);
     if (!form::find_breach(form::grid_rules(), without_it)) {

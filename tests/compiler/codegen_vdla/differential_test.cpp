@@ -58,7 +58,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed,
   };
   const std::vector<Location> places{
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
-  segment.add({plain.name, plain.name, ""}, target::lower(target::device_table(table), plain), places);
+  segment.add({plain.name, plain.name, ""}, passes::lower(target::device_table(table), plain), places);
   const isa::Program program = finish_verified(segment);
   EXPECT_EQ(isa::verify(program).text(), "") << to_text(program);
   const auto fresh = [&] {

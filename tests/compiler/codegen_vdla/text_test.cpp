@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 /// Of text behind the device's table of lowering. Parameters lie in windows act and output, in this order.
 std::string assembly(const std::string& text) {
   const auto table = target::device_table(intrinsics::device_intrinsics(small_geometry()));
-  const loop::Func func = target::lower(table, loop::parse(text));
+  const loop::Func func = passes::lower(table, loop::parse(text));
   const std::vector<Location> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}};
   SegmentBuilder segment(small_geometry());
   segment.add({"layer", "test", ""}, func,
@@ -88,9 +88,7 @@ TEST(Assembly, AParameterInEntriesThatNothingHoldsIsRefused) {
   const loop::Func func = loop::parse("func f(in X: i8[4, 4] @inp) {\n}\n");
   SegmentBuilder segment(small_geometry());
   segment.keep(isa::Buffer::Inp, 2, 6);
-  EXPECT_EQ(message_of<UserError>([&] {
-              segment.add({"one", "test", ""}, func, {SramEntry{8}});
-            }),
+  EXPECT_EQ(message_of<UserError>([&] { segment.add({"one", "test", ""}, func, {SramEntry{8}}); }),
             "parameter 'X' lies in entry 8 of inp, which nothing holds; keep() it");
 }
 

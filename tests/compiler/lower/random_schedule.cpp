@@ -143,8 +143,8 @@ void add_stages(Random& random, Schedule& s, const Problem& problem) {
 
 std::vector<std::string> draw_passes(Random& random) {
   std::vector<std::string> names;
-  for (const std::string_view name : passes::cpu_target().rows) {
-    if (random.chance(30)) names.emplace_back(name);
+  for (const passes::Pass& row : passes::cpu_target().rows) {
+    if (random.chance(30)) names.emplace_back(row.name);
   }
   if (random.chance(20)) std::shuffle(names.begin(), names.end(), random.engine());
   return names;

@@ -87,7 +87,7 @@ inline constexpr const char* kEveryRowOfGrid =
 
 /// The table without `row`.
 inline Target without(std::string_view row, Target target = cpu_target()) {
-  std::erase(target.rows, row);
+  std::erase_if(target.rows, [&](const Pass& pass) { return pass.name == row; });
   return target;
 }
 

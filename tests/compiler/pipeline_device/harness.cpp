@@ -90,7 +90,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 }
 
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g, unsigned batch) {
-  const std::vector<target::Row> table = target::device_table(intrinsics::device_intrinsics(g));
+  const passes::Target table = target::device_table(intrinsics::device_intrinsics(g));
   isa::Geometry machine = g;
   if (batch != 0) machine.batch = batch;
   codegen::SegmentBuilder segment(machine, {}, codegen::Latency::Hidden, g.batch);
@@ -104,7 +104,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
     place.offset += static_cast<std::uint64_t>(param.offset);
     places.emplace_back(place);
   }
-  segment.add({name_of(op), std::string(kind_of(op)), function.schedule}, target::lower(table, function.func),
+  segment.add({name_of(op), std::string(kind_of(op)), function.schedule}, passes::lower(table, function.func),
               places);
   isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);

@@ -44,7 +44,7 @@ bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
       place.offset += static_cast<std::uint64_t>(param.offset);
       places.push_back(place);
     }
-    segment.add({"layer", "layer", function.schedule}, target::lower(table, function.func), places);
+    segment.add({"layer", "layer", function.schedule}, passes::lower(table, function.func), places);
     return isa::verify(segment.finish()).clean();
   } catch (const UserError&) {
     return false;

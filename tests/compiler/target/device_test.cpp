@@ -18,6 +18,7 @@
 #include "compiler/tensorize/interpret.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "tests/compiler/passes/every_row.h"
 
 namespace vdla::target {
 namespace {
@@ -48,7 +49,7 @@ constexpr const char* kEveryRow = R"(func every_row(in X: i8[16, 4], out Y: i8[1
 )";
 
 isa::Geometry geometry() { return isa::load_variant("tiny").geometry; }
-std::vector<Row> table() { return device_table(intrinsics::device_intrinsics(geometry())); }
+passes::Target table() { return device_table(intrinsics::device_intrinsics(geometry())); }
 
 /// As instructions; what code generation says where it refuses.
 std::string generated(const loop::Func& func) {
@@ -71,21 +72,20 @@ std::vector<std::byte> run(const loop::Func& func) {
 
 TEST(DeviceTable, HoldsTensorizationInFrontOfThePassesOfTheDevice) {
   std::vector<std::string_view> names;
-  for (const Row& row : table()) {
+  for (const passes::Pass& row : table().rows) {
     names.push_back(row.name);
-    EXPECT_FALSE(row.rules.empty()) << row.name;
-    for (const form::Rule& rule : row.rules) EXPECT_EQ(rule.row, row.name);
+    EXPECT_FALSE(table().rules_of(row.name).empty()) << row.name;
   }
   EXPECT_THAT(names, ElementsAre("tensorize", "lower-vthreads"));
 }
 
 TEST(DeviceTable, TheResultMeansWhatTheFunctionMeansAndBecomesInstructions) {
   const loop::Func func = loop::parse(kEveryRow);
-  const loop::Func lowered = lower(table(), func, passes::Verify::Yes);
+  const loop::Func lowered = passes::lower(table(), func, passes::Verify::Yes);
   EXPECT_EQ(run(lowered), run(func));
   EXPECT_THAT(generated(lowered), MatchesRegex("[1-9][0-9]* instructions"));
   // What went through comes out as it was.
-  EXPECT_EQ(loop::to_string(lower(table(), lowered, passes::Verify::Yes)), loop::to_string(lowered));
+  EXPECT_EQ(loop::to_string(passes::lower(table(), lowered, passes::Verify::Yes)), loop::to_string(lowered));
 }
 
 TEST(DeviceTable, CodeGenerationRefusesWhatARowThatIsLeftOutLeaves) {
@@ -93,12 +93,10 @@ TEST(DeviceTable, CodeGenerationRefusesWhatARowThatIsLeftOutLeaves) {
       {"tensorize", "needs that no loops are marked for an intrinsic; run tensorize"},
       {"lower-vthreads", "needs that there are no virtual threads; run lower-vthreads"}};
   const loop::Func func = loop::parse(kEveryRow);
-  for (const Row& row : table()) {
+  for (const passes::Pass& row : table().rows) {
     SCOPED_TRACE(row.name);
-    std::vector<Row> rest = table();
-    std::erase_if(rest, [&](const Row& other) { return other.name == row.name; });
-    const loop::Func without_it = lower(rest, func);
-    const auto breach = form::find_breach(row.rules, without_it);
+    const loop::Func without_it = passes::lower(passes::without(row.name, table()), func);
+    const auto breach = form::find_breach(table().rules_of(row.name), without_it);
     ASSERT_TRUE(breach);
     EXPECT_THAT(generated(without_it), HasSubstr(refusals.at(row.name)));
   }
@@ -108,7 +106,7 @@ TEST(DeviceTable, WhatNoInstructionDoesIsRefusedInFrontOfItsRows) {
   for (const std::string kind : {"parallel", "vectorized", "unrolled", "block.x", "thread.x"}) {
     const loop::Func func = loop::parse("func f(out Y: i8[4]) { for i in 0..4 " + kind + " { Y[i] = 1i8 } }");
     try {
-      lower(table(), func);
+      passes::lower(table(), func);
       ADD_FAILURE() << kind << " is accepted";
     } catch (const UserError& error) {
       EXPECT_THAT(error.what(),
@@ -116,7 +114,7 @@ TEST(DeviceTable, WhatNoInstructionDoesIsRefusedInFrontOfItsRows) {
     }
   }
   try {
-    lower(table(), loop::parse("func f(out Y: i8[4]) { alloc a: i8[4] @inp double { Y[0] = 1i8 } }"));
+    passes::lower(table(), loop::parse("func f(out Y: i8[4]) { alloc a: i8[4] @inp double { Y[0] = 1i8 } }"));
     ADD_FAILURE() << "a doubled allocation is accepted";
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("'alloc a: i8[4] @inp double'"), HasSubstr("leave it out")));
@@ -125,8 +123,10 @@ TEST(DeviceTable, WhatNoInstructionDoesIsRefusedInFrontOfItsRows) {
 
 TEST(DeviceTable, ObserversSeeEachRow) {
   std::vector<std::pair<std::string, std::string>> seen;
-  lower(table(), loop::parse(kEveryRow), passes::Verify::Yes,
-        [&](const Row& row, const loop::Func& made) { seen.emplace_back(row.name, loop::to_string(made)); });
+  passes::lower(table(), loop::parse(kEveryRow), passes::Verify::Yes,
+                [&](const passes::Pass& row, const loop::Func& made) {
+                  seen.emplace_back(row.name, loop::to_string(made));
+                });
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_THAT(seen[0].second, HasSubstr("for v in 0..2 vthread"));
   EXPECT_THAT(seen[0].second, HasSubstr("intrinsic max("));
@@ -134,25 +134,25 @@ TEST(DeviceTable, ObserversSeeEachRow) {
 }
 
 TEST(DeviceTable, VerificationNamesTheRowThatBreaksARule) {
-  std::vector<Row> rows = table();
-  rows[0].run = [](const loop::Func& func) { return func; };
+  passes::Target broken_table = table();
+  broken_table.rows[0].run = [](const loop::Func& func) { return func; };
   try {
-    lower(rows, loop::parse(kEveryRow), passes::Verify::Yes);
+    passes::lower(broken_table, loop::parse(kEveryRow), passes::Verify::Yes);
     ADD_FAILURE() << "accepted";
   } catch (const InternalError& error) {
     EXPECT_THAT(error.what(), HasSubstr("row 'tensorize' of the table for vdla leaves 'tensorize load {"));
   }
-  rows = table();
-  rows[1].run = [](const loop::Func& func) {
+  broken_table = table();
+  broken_table.rows[1].run = [](const loop::Func& func) {
     loop::Func broken = func;
     broken.body = loop::parse("func f(out Z: i8[4]) { Z[0] = 1i8 }").body;
     return broken;
   };
   try {
-    lower(rows, loop::parse(kEveryRow), passes::Verify::Yes);
+    passes::lower(broken_table, loop::parse(kEveryRow), passes::Verify::Yes);
     ADD_FAILURE() << "accepted";
   } catch (const InternalError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("row 'lower-vthreads' breaks its function"));
+    EXPECT_THAT(error.what(), HasSubstr("pass 'lower-vthreads' breaks its function"));
   }
 }
 

@@ -428,17 +428,19 @@ TEST_F(GpuModuleCommands, AListComparesCostsAndPlaceDecides) {
 }
 
 TEST_F(GpuModuleCommands, ShowWhatTheRowsOfTheGpusTableMake) {
-  const CommandResult result =
-      run_command(fmt::format("compile '{}' --target emulator --print-after=all -o {}", kDigits, path("x")));
-  EXPECT_EQ(result.status, 0);
-  std::size_t at = 0;
-  for (const std::string_view row : passes::find_target("opencl").rows) {
-    const auto shown = result.output.find(fmt::format("# after {} of 'add', function ", row), at);
-    // Those of the CPU's table come first and share names; the first row is the GPU's alone.
-    ASSERT_NE(shown, std::string::npos) << row << " in the order of the table";
-    at = shown;
+  for (const auto& [kind, table] : {std::pair("opencl", "opencl"), {"cuda", "cuda"}, {"emulator", "cuda"}}) {
+    const CommandResult result = run_command(
+        fmt::format("compile '{}' --target {} --print-after=all -o {}", kDigits, kind, path("x")));
+    EXPECT_EQ(result.status, 0);
+    std::size_t at = 0;
+    for (const passes::Pass& row : passes::find_target(table).rows) {
+      const auto shown = result.output.find(fmt::format("# after {} of 'add', function ", row.name), at);
+      // Those of the CPU's table come first and share names; the first row is the GPU's alone.
+      ASSERT_NE(shown, std::string::npos) << row.name << " in the order of the table for " << table;
+      at = shown;
+    }
+    EXPECT_THAT(result.output.substr(at), HasSubstr("block.x {"));
   }
-  EXPECT_THAT(result.output.substr(at), HasSubstr("block.x {"));
 }
 
 TEST_F(GpuModuleCommands, RefuseInOneSentence) {

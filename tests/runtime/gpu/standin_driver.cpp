@@ -5,8 +5,7 @@
 //
 // What a stream is told to do happens when somebody waits for it, so whoever does not wait sees nothing. It
 // is set up by variables of the environment:
-//   VDLA_STANDIN_OBJECT      the object file whose kernels stand for those of the PTX
-//   (kit::emulated_program),
+//   VDLA_STANDIN_OBJECT      the object file whose kernels stand for those of the PTX,
 //                            or a folder with one for each part of a program
 //   VDLA_STANDIN_REPORT      where it writes what was wrong, a line each, and "calls: N" at the end
 //   VDLA_STANDIN_LOG         where it writes what streams are told, a line each: "launch 0", "copy from 1",
@@ -571,8 +570,7 @@ Result cuLaunchKernel(Function f, Uint x, Uint y, Uint z, Uint tx, Uint ty, Uint
   const auto* first = static_cast<const Address*>(buffer[1]);
   const std::vector<Address> arguments(first, first + f->parameters);
   driver().log("launch", stream);
-  return driver().enqueue(stream, [=, own = *f] {
-    return driver().launch(own, {x, y, z}, {tx, ty, tz}, arguments);
-  });
+  return driver().enqueue(stream,
+                          [=, own = *f] { return driver().launch(own, {x, y, z}, {tx, ty, tz}, arguments); });
 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/launches.h"
+#include "compiler/targets/gpu/launches.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 namespace {
 
 std::array<std::size_t, 3> in_each_dimension(const grid::Dimensions& d) {
@@ -10,8 +10,8 @@ std::array<std::size_t, 3> in_each_dimension(const grid::Dimensions& d) {
 
 }  // namespace
 
-gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&)) {
-  gpu::Program program;
+vdla::gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&)) {
+  vdla::gpu::Program program;
   for (const loop::BufferPtr& buffer : launches.buffers)
     program.buffer_bytes.push_back(
         static_cast<std::size_t>(expr::storage_size(*buffer) * expr::bytes(buffer->dtype)));
@@ -21,4 +21,4 @@ gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(con
   return program;
 }
 
-}  // namespace vdla::kit
+}  // namespace vdla::targets

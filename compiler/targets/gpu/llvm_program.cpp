@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/llvm_program.h"
+#include "compiler/targets/gpu/llvm_program.h"
 
 #include "compiler/codegen/llvm/emulated.h"
 #include "compiler/codegen/llvm/ptx.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/print.h"
-#include "kit/launches.h"
+#include "compiler/targets/gpu/launches.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 
 void require_llvm(const char*) {}
 
-gpu::Program emulated_program(const loop::Func& lowered) {
+vdla::gpu::Program emulated_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  gpu::Program program = launched(launches, codegen::emulated_name);
+  vdla::gpu::Program program = launched(launches, codegen::emulated_name);
   for (std::size_t i = 0; i < launches.kernels.size(); ++i)
     program.launches[i].shared_bytes =
         static_cast<std::size_t>(codegen::emulated_shared_bytes(launches.kernels[i]));
@@ -22,9 +22,9 @@ gpu::Program emulated_program(const loop::Func& lowered) {
   return program;
 }
 
-gpu::Program cuda_program(const loop::Func& lowered) {
+vdla::gpu::Program cuda_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  gpu::Program program = launched(launches, codegen::ptx_name);
+  vdla::gpu::Program program = launched(launches, codegen::ptx_name);
   for (std::size_t i = 0; i < launches.kernels.size(); ++i)
     program.launches[i].shared_bytes =
         static_cast<std::size_t>(codegen::ptx_dynamic_bytes(launches.kernels[i]));
@@ -32,4 +32,4 @@ gpu::Program cuda_program(const loop::Func& lowered) {
   return program;
 }
 
-}  // namespace vdla::kit
+}  // namespace vdla::targets
