@@ -73,7 +73,7 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept);
 /// The knobs of the function of these nodes, as its template's space writes them; empty: the default ones.
 using ChooseKnobs = std::function<std::string(std::span<const graph::NodeId> group)>;
 
-/// Of a graph that went through the passes for all targets.
+/// Makes the programs of a graph that went through the passes for all targets.
 /// UserError for what no kernel can have, and for knobs of another template.
 GridNetwork grid_network(const graph::Graph& graph, const targets::GpuCode& code,
                          const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose = {});

@@ -53,7 +53,7 @@ const Kind& kind_meant_by(const std::string& name) {
   return *found;
 }
 
-/// What needs no driver.
+/// Adds the device that needs no driver.
 std::string with_remedy(const gpu::NoDevice& error) {
   return std::string(error.what()) + ", or take '--device emulator', which needs none";
 }

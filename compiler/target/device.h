@@ -17,8 +17,8 @@
 
 namespace vdla::target {
 
-/// In the order in which a compile runs them: marks become calls of `intrinsics`, copies DMA; then virtual
-/// threads are written out.
+/// Returns the rows in the order in which a compile runs them: marks become calls of `intrinsics`, copies
+/// DMA; then virtual threads are written out.
 passes::Target device_table(std::vector<intrinsics::Intrinsic> intrinsics);
 
 }  // namespace vdla::target

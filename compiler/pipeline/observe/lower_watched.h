@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a schedule to simplified loops and over a table of lowering, with what each step makes shown to
-// whoever watches.
+// From a schedule to simplified loops and over a table of lowering, each step shown to the observer
+// that a compile has.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace vdla::pipeline {
 loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                          const std::string& name, const Watch& watch);
 
-/// Runs a table of lowering over a function. Where somebody watches, what each row made is verified and
+/// Runs a table of lowering over a function. With an observer, the result of each row is verified and
 /// shown.
 loop::Func lower_by(const passes::Target& table, const loop::Func& func, const Watch& watch);
 

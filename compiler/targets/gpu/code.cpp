@@ -24,7 +24,7 @@ vdla::gpu::Program opencl_program(const loop::Func& lowered) {
 
 struct Row {
   GpuCode code;
-  const char* by_llvm;  ///< what LLVM makes the programs for; null: they need no LLVM
+  const char* by_llvm;  ///< machine that LLVM makes the programs for; null: they need no LLVM
 };
 
 /// The emulator runs what LLVM makes of the functions of CUDA, on a CPU.
