@@ -96,7 +96,9 @@ Integers Context::integers(int i, const char* what) const {
   return tensor::integers_of(as_it_is(i));
 }
 
-std::string Context::input_text(int i) const { return fmt::format("input {} ('{}')", i, proto().input(i)); }
+std::string Context::input_text(int i) const {
+  return fmt::format("input {} ('{}')", i, has(i) ? proto().input(i) : "");
+}
 
 std::string Context::form_text(int i) const {
   if (form<Quantized>(i)) return "is computed, needs a constant";

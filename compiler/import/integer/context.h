@@ -76,7 +76,7 @@ class Context : public tensor::Node {
   using Node::integers;
   Integers integers(int i, const char* what) const;
   Bias bias(int i) const;
-  /// Input i by its place and name, "input 1 ('w')".
+  /// Input i by its place and name, "input 1 ('w')"; no name where the node lacks it.
   std::string input_text(int i) const;
   /// Input i, a constant behind a DequantizeLinear of int8 or uint8.
   Int8Constant int8_constant(int i) const;

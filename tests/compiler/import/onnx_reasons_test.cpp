@@ -85,6 +85,16 @@ TEST(OnnxReasons, AnOperatorOfAFunctionSaysWhatTheFunctionIs) {
   EXPECT_THAT(reasons(m), ElementsAre("Mish 'y_node' stays in floats: it has no integer form"));
 }
 
+/// The sentence on a third input was made where there is none, too, and ended the import.
+TEST(OnnxReasons, ADropoutWithoutAThirdInputIsAnIntegerLayer) {
+  OnnxModel m;
+  m.input("x", {4});
+  m.constant("ratio", onnx::TensorProto::FLOAT, {}, {0.25});
+  m.node("Dropout", {m.qdq("x", 0.1, 0), "ratio"}, "y");
+  m.output(m.qdq("y", 0.2, 0));
+  EXPECT_THAT(reasons(m), IsEmpty());
+}
+
 TEST(OnnxReasons, WeightsWithoutAScaleAreNamed) {
   OnnxModel m;
   m.input("x", {2, 2});
