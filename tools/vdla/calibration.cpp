@@ -84,6 +84,8 @@ std::vector<graph::Bytes> values_of_input(const std::string& path, const Port& p
 Calibration load_calibration(const std::vector<std::string>& files, const runtime::Module& module,
                              const Preprocessing& flags, const Preprocessing& kept) {
   Calibration result;
+  VDLA_CHECK_USER(!module.inputs.empty())
+      << "model '" << module.model_name << "' has no input, so no samples make its values";
   const auto by_input = files_by_input(files, module);
   const bool several = by_input.size() > 1;
   for (const Port& port : module.inputs) {
