@@ -179,6 +179,20 @@ TEST_F(GeneratedTexts, AreWordsToTcl) {
   EXPECT_FALSE(something_ran());
 }
 
+// What Vivado reads of constraints is Tcl.
+TEST_F(GeneratedTexts, AreWordsToTclInConstraints) {
+  if (missing("tclsh")) GTEST_SKIP() << "tclsh is missing: install tcl";
+  for (const std::string board : {"pynq-z2", "alveo-u50"}) {
+    write(with_texts(board, hostile_text()));
+    tools::write_file((folder_ / "read.tcl").string(),
+                      "proc get_ports {name} { return $name }\n"
+                      "proc create_clock {args} { puts $args }\nsource out/clock.xdc\n");
+    EXPECT_EQ(shell("tclsh read.tcl"), 0) << said();
+    EXPECT_TRUE(said().starts_with("-name aclk -period ") && said().ends_with(" aclk\n")) << said();
+    EXPECT_FALSE(something_ran());
+  }
+}
+
 TEST_F(GeneratedTexts, AreWordsToAShell) {
   for (const std::string board : {"pynq-z2", "alveo-u50"}) {
     write(with_texts(board, hostile_text()));

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <span>
@@ -21,7 +23,10 @@
 #include "kit/module.h"
 #include "kit/network.h"
 #include "kit/selftest_c.h"
+#include "support/temporary.h"
 #include "tests/kit/faulty_board.h"
+#include "tests/readers/hostile.h"
+#include "tests/readers/readers.h"
 
 namespace vdla::kit {
 namespace {
@@ -232,6 +237,27 @@ TEST(SelftestC, ANameIsNoCode) {
   const std::string text = selftest_c(plan);
   EXPECT_EQ(text.find("#error"), std::string::npos) << text;
   EXPECT_THAT(text, HasSubstr("(const char*)bytes_0"));
+}
+
+TEST(SelftestC, OfAnyNamesIsCToACompiler) {
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "plan");
+  std::string files;
+  for (const std::string& name : readers::hostile_names()) {
+    vdla_selftest_program program{};
+    program.name = name.c_str();
+    vdla_selftest_plan plan{};
+    plan.variant = name.c_str();
+    plan.programs = &program;
+    plan.program_count = 1;
+    const std::filesystem::path file = folder.path() / (std::to_string(files.size()) + ".c");
+    std::ofstream(file) << selftest_c(plan);
+    files += " " + file.string();
+  }
+  EXPECT_EQ(
+      readers::run_line(VDLA_C_COMPILER " -std=c99 -Wall -Wextra -Wpedantic -Werror -trigraphs -fsyntax-only "
+                                        "-I'" VDLA_SOURCE_DIR "'" +
+                        files),
+      "");
 }
 
 TEST(SelftestStages, HaveEachAFaultThatTheyFind) {

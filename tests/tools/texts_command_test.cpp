@@ -136,6 +136,22 @@ TEST_F(Texts, JsonOfAnErrorIsJsonForEachCommand) {
     EXPECT_FALSE(error.value("error", "").empty());
 }
 
+TEST_F(Texts, TheNodeOfABoardIsADeviceTree) {
+  if (readers::missing("dtc")) GTEST_SKIP() << "dtc is missing: install device-tree-compiler";
+  compile();
+  for (const auto& [board, cells] : {std::pair("pynq-z2", 1), std::pair("kv260", 2)}) {
+    run("explain " + kM + " --memory --json --board " +
+        board);  // exit status 1 where the board reserves less
+    const auto memory = readers::read_by_others("json", path("stdout"));
+    const std::string node = memory.at("memory").at("board").at("device_tree");
+    write_file("a.dts",
+               fmt::format("/dts-v1/; / {{ #address-cells = <{0}>; #size-cells = <{0}>; reserved-memory {{ "
+                           "#address-cells = <{0}>; #size-cells = <{0}>; ranges; {1} }}; }};\n",
+                           cells, node));
+    EXPECT_EQ(readers::run_line("dtc -I dts -O dtb -o a.dtb a.dts"), "") << node;
+  }
+}
+
 TEST_F(Texts, NumbersThatAreNotFiniteAreTextInJson) {
   write_file("f.graph",
              "graph \"f\"\ninput %x: float32[1, 2, 1, 1]\nconst %w: float32[1, 2, 1, 1] = splat 1e30\n"

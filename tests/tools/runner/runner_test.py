@@ -113,15 +113,19 @@ def check_refusals(runner, module, other):
     assert all(option in page for option in ("--input", "--trust", "example:")), page
 
 
+def no_number(word):
+    raise ValueError(f"{word} is no number of JSON")
+
+
 def check_json(runner):
     """What JSON has no number for is its name in quotes, and what is no UTF-8 is U+FFFD, as in vdla run."""
     graph, raw = runner.folder / "quotient.txt", runner.folder / "quotient.bin"
     graph.write_bytes(b'graph "q"\ninput %x "x": float32[1, 4]\n'
-                      b'%y: float32[1, 4] = map "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xff\xc3"(%x) {body = "x0 / (x0 - x0)"}\noutput %y\n')
+                      b'%y: float32[1, 4] = map "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xff\xc3\\x22\\x5c\\x0a\\x1b</"(%x) {body = "x0 / (x0 - x0)"}\noutput %y\n')
     raw.write_bytes(struct.pack("<4f", -1, 0, 1, float("inf")))
     module = runner.compile(graph, runner.folder / "quotient.vdla", ["--target", "cpu", *runner.target])
-    output = json.loads(runner.run(module, "--input", raw, "--json").stdout)["outputs"][0]
-    assert output["name"] == "\u00e4\u20ac\U0001f600\ufffd\ufffd", output
+    output = json.loads(runner.run(module, "--input", raw, "--json").stdout, parse_constant=no_number)["outputs"][0]
+    assert output["name"] == "\u00e4\u20ac\U0001f600\ufffd\ufffd\"\\\n\x1b</", output
     assert output["values"] == ["-Infinity", "NaN", "Infinity", "NaN"] and output["shape"] == [1, 4], output
     assert [row["score"] for row in output["top"]] == ["Infinity", "-Infinity", "NaN", "NaN"], output
 
