@@ -32,25 +32,35 @@ bool only_clamps(const Requantize& op) {
 }  // namespace
 
 Graph fuse_clamp(Graph graph) {
+  const auto at = [](std::int32_t id) { return static_cast<std::size_t>(id); };
   std::vector<Replaced> replaced;
+  // Kept true while clamps go into the nodes in front of them.
+  std::vector<NodeId> made_by = producers(graph);
+  std::vector<int> readers(graph.tensors.size());
+  for (const Node& node : graph.nodes)
+    for (TensorId id : node.inputs)
+      if (id != kNone) ++readers[at(id)];
+  std::vector<bool> leaves(graph.tensors.size());
+  for (const Port& port : graph.outputs) leaves[at(port.tensor)] = true;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto* clamp = std::get_if<Requantize>(&graph.nodes[i].op);
     if (!clamp || !only_clamps(*clamp)) continue;
-    const TensorId in = graph.nodes[i].inputs[0];
-    const NodeId front = producers(graph)[static_cast<std::size_t>(in)];
-    if (front == kNone || consumers(graph)[static_cast<std::size_t>(in)].size() != 1) continue;
-    if (std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                    [&](const Port& p) { return p.tensor == in; }))
-      continue;
-    Node& producer = graph.nodes[static_cast<std::size_t>(front)];
+    const TensorId in = graph.nodes[i].inputs[0], out = graph.nodes[i].output;
+    const NodeId front = made_by[at(in)];
+    if (front == kNone || readers[at(in)] != 1 || leaves[at(in)]) continue;
+    Node& producer = graph.nodes[at(front)];
     const auto [min, max] = clamp_of(producer.op);
     if (min == nullptr) continue;
     *min = std::clamp(*min, clamp->out.min, clamp->out.max);
     *max = std::clamp(*max, clamp->out.min, clamp->out.max);
-    producer.output = graph.nodes[i].output;
+    producer.output = out;
     graph.nodes[i].output = in;  // no node reads it now
-    graph.nodes[i].inputs = {producer.output};
-    replaced.push_back({in, producer.output, Likeness::Within});
+    graph.nodes[i].inputs = {out};
+    made_by[at(out)] = front;
+    made_by[at(in)] = static_cast<NodeId>(i);
+    --readers[at(in)];
+    ++readers[at(out)];
+    replaced.push_back({in, out, Likeness::Within});
   }
   return drop_dead(std::move(graph), replaced);
 }

@@ -51,9 +51,14 @@ Likeness of_result(const Op& op) {
                     op);
 }
 
+/// Names that readers of a compiler's own value repeat: a longer list stands at that value alone. Each of n
+/// partial sums would repeat the names of all before it.
+constexpr std::size_t kMostRepeated = 64;
+
 /// Sources of a value made of another: what was computed on the way to that one is not said again.
 Sources made_of(const Sources& operand, Likeness likeness) {
   Sources result;
+  if (operand.size() > kMostRepeated && !stands_for_one(operand)) return result;
   for (const SourceTensor& s : operand)
     if (s.likeness != Likeness::Within) result.push_back(s);
   return as(std::move(result), likeness);

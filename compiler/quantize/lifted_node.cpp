@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "compiler/import/onnx/schema.h"
+#include "compiler/import/onnx_schema/schema.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 

@@ -68,17 +68,18 @@ void arithmetic(const Node& c) {
   binary(c, [](const Scalar& a, const Scalar& b) { return expr::make_binary(Op, a, b); });
 }
 
-/// Inputs of one expression: those of an operator with more are combined by several, one behind the other.
+/// Inputs of one expression: those of an operator with more are combined by several, one after the other.
 constexpr std::size_t kMostInputs = 64;
 
-/// Any number of inputs, combined from left to right.
+/// Any number of inputs, combined from left to right. A `combine` that writes its first operand several times
+/// takes two inputs in one expression: each further one would multiply the size.
 template <class Combine>
-Value combined(const Node& c, const Combine& combine) {
+Value combined(const Node& c, const Combine& combine, std::size_t most_inputs = kMostInputs) {
   c.require(c.inputs() > 0, "has no input, needs at least one");
   Value result = c.in(0);
   for (int next = 1; next < c.inputs();) {
     std::vector<Value> some = {result};
-    while (next < c.inputs() && some.size() < kMostInputs) some.push_back(c.in(next++));
+    while (next < c.inputs() && some.size() < most_inputs) some.push_back(c.in(next++));
     result = c.map(c.op(), some, [&](const auto& v) {
       Scalar best = v[0];
       for (std::size_t i = 1; i < v.size(); ++i) best = combine(best, v[i]);
@@ -107,7 +108,7 @@ Scalar extreme(const Scalar& a, const Scalar& b) {
 
 template <BinaryOp Op>
 void extremes(const Node& c) {
-  c.set(combined(c, extreme<Op>));
+  c.set(combined(c, extreme<Op>, is_float(graph::dtype_of(c.in(0).type)) ? 2 : kMostInputs));
 }
 
 void absolute_value(const Node& c) { unary(c, absolute); }

@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include "compiler/graph/fold_boundary.h"
+#include "compiler/graph/fuse_clamp.h"
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
 #include "support/dimensions.h"
 #include "support/error.h"
 
@@ -103,6 +106,57 @@ TEST(Graph, ATensorHasAtMostTheDimensionsOfAnArray) {
   EXPECT_NO_THROW(add(kMostDimensions));
   EXPECT_THAT([&] { add(100'000); },
               ThrowsMessage<UserError>(HasSubstr("tensor 'x' has 100000 dimensions, needs at most 64")));
+}
+
+constexpr int kMany = 10'000;
+
+/// All nodes were looked through for each input: quadratic time.
+TEST(FoldBoundary, ThousandsOfPortsTakeLinearTime) {
+  Graph g;
+  for (int i = 0; i < kMany; ++i) {
+    const std::string n = std::to_string(i);
+    g.add_input(g.add_tensor({"x" + n, DataType::Float32, {2}, {}, nullptr}));
+    const TensorId q = g.add_node("q" + n, Quantize{0.5F, 3}, {g.inputs.back().tensor});
+    const TensorId y = g.add_node("y" + n, Maximum{}, {q, q});
+    g.add_output(g.add_node("d" + n, Dequantize{0.25F, -1}, {y}));
+  }
+  const Graph folded = fold_boundary(std::move(g));
+  ASSERT_EQ(folded.nodes.size(), std::size_t{kMany});
+  for (const Node& node : folded.nodes) EXPECT_TRUE(std::holds_alternative<Maximum>(node.op));
+  verify(folded);
+}
+
+/// All nodes were looked through for each clamp: quadratic time.
+TEST(FuseClamp, ThousandsOfClampsTakeLinearTime) {
+  Graph g;
+  g.add_input(g.add_tensor({"x", DataType::Int8, {2}, {}, nullptr}));
+  Requantize step{0, {{{1 << 30, 0}}, 0, -128, 127}}, clamp{0, {{{1 << 30, 1}}, 0, -100, 100}};
+  TensorId y = g.inputs[0].tensor;
+  for (int i = 0; i < kMany; ++i) {
+    y = g.add_node("step" + std::to_string(i), step, {y});
+    y = g.add_node("clamp" + std::to_string(i), clamp, {y});
+  }
+  g.add_output(y);
+  const Graph fused = fuse_clamp(std::move(g));
+  EXPECT_EQ(fused.nodes.size(), std::size_t{kMany});
+  verify(fused);
+}
+
+/// Each of n partial results named all tensors before it.
+TEST(Sources, OfAChainOfTheCompilersOwnValuesAreBounded) {
+  Graph g;
+  TensorId sum = kNone;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string n = std::to_string(i);
+    g.add_input(
+        g.add_tensor({"x" + n, DataType::Int8, {2}, {}, nullptr, Sources{{"x" + n, Likeness::Same}}}));
+    const TensorId x = g.inputs.back().tensor;
+    sum = sum == kNone ? x : g.add_node("max" + n, Maximum{}, {sum, x});
+  }
+  g.add_output(sum);
+  complete_sources(g);
+  for (const Tensor& t : g.tensors) EXPECT_LE(t.sources.value().size(), 128u) << t.name;
+  EXPECT_EQ(source_names(g).size(), 2'000u);
 }
 
 TEST(Graph, BroadcastFollowsNumpy) {

@@ -222,6 +222,24 @@ TEST(OnnxSizes, ASumOfManyInputsIsAddedInSteps) {
   for (const graph::Node& node : import(m).nodes) EXPECT_LE(node.inputs.size(), 64u);
 }
 
+/// A float extreme names its first operand several times: an expression of n inputs had 4 to the power of n
+/// operands, and a Max of 20 inputs never compiled.
+TEST(OnnxSizes, AMaximumOfManyInputsIsTakenInPairs) {
+  for (const std::string op : {"Max", "Min"}) {
+    OnnxModel m;
+    std::vector<std::string> names;
+    for (int i = 0; i < 500; ++i) {
+      names.push_back("x" + std::to_string(i));
+      m.input(names.back(), {4});
+    }
+    m.node(op, names, "y");
+    m.output("y");
+    const graph::Graph g = import(m);
+    EXPECT_EQ(g.nodes.size(), names.size() - 1);
+    for (const graph::Node& node : g.nodes) EXPECT_EQ(node.inputs.size(), 2u);
+  }
+}
+
 /// LLVM's time and memory grow with the square of a function: a chain of thousands of nodes is not one.
 TEST(OnnxSizes, AChainOfManyNodesBecomesFunctionsOfBoundedSize) {
   OnnxModel m;
