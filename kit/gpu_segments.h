@@ -36,7 +36,7 @@ GpuTarget gpu_target(const std::string& kind, const std::string& machine);
 /// For a compile whose host steps a GPU takes: what only a CPU has use for is left out.
 void set_for_gpu(pipeline::CompileOptions& options);
 
-/// How targets of books for GPUs begin.
+/// Prefix of the targets of books for GPUs.
 inline constexpr const char* kGpuBook = "gpu ";
 /// Target of a book's knobs: "gpu kind=cuda machine=server".
 std::string target_of(const GpuTarget& target);

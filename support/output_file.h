@@ -24,7 +24,7 @@ inline constexpr std::string_view kStandardOutput = "-";
 struct OutputPlace {
   std::filesystem::path path;
   int descriptor = -1;  ///< descriptor of this process, where the path names one (-, /dev/stdout, /dev/fd/3)
-  bool in_place = false;  ///< is written into: no regular file
+  bool in_place = false;  ///< whether it is written in place: no regular file
 };
 /// UserError for a folder, for a circle of links and for a file that may not be written.
 OutputPlace output_place(const std::string& target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an image becomes the input of a network: what flags say, models and modules keep, and readers of images
-// do.
+// Steps from an image to the input of a network: what flags say, models and modules keep, and readers of
+// images do.
 #pragma once
 
 #include <array>

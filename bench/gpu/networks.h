@@ -42,8 +42,8 @@ struct Chain {
 std::vector<Chain> chains();
 
 graph::Graph graph_of(const Chain& chain);
-/// Multiplications and additions of one inference; those with the zeros that a transposed convolution puts
-/// between pixels are none.
+/// Multiplications and additions of one inference, without those with the zeros that a transposed convolution
+/// puts between pixels.
 double flops_of(const Chain& chain);
 /// {"input": shape, "layers": [{"kind": ..., "outputs": ..., ...}]}
 Json to_json(const Chain& chain);

@@ -29,7 +29,7 @@ for program in apt-get apt-cache dpkg-deb make gcc; do
   command -v $program > /dev/null || cannot "$program is missing: the kernel is a package of Debian, its module is built with make and gcc"
 done
 
-# Said before the download. Nothing is made yet.
+# Errors about the folder come before the download, when nothing is made yet.
 at=$out
 while [ ! -e "$at" ]; do at=$(dirname "$at"); done
 { [ -d "$at" ] && [ -w "$at" ]; } || fail "$at takes no files of this user: name another FOLDER"

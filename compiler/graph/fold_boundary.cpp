@@ -91,8 +91,8 @@ class Boundary {
   Graph& graph_;
   std::vector<NodeId> made_by_;
   std::vector<std::vector<NodeId>> read_by_;
-  std::vector<int> leaves_;   ///< by tensor: output ports of it
-  std::vector<bool> folded_;  ///< by node: an input does its work
+  std::vector<int> leaves_;   ///< output ports of each tensor
+  std::vector<bool> folded_;  ///< whether an input does the node's work
   std::vector<Replaced> replaced_;
 };
 

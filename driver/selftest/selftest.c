@@ -270,7 +270,7 @@ static vdla_selftest_verdict check_result(Test* t, const vdla_selftest_program* 
   return d.bytes == 0 ? VDLA_SELFTEST_PASSED : say_difference(t, program, output, &d);
 }
 
-/* How a program that must end with an error ended. */
+/* Outcome of a program that must end with an error. */
 static vdla_selftest_verdict check_error(Test* t, const vdla_selftest_program* program,
                                          vdla_driver_status status) {
   vdla_device_error error;

@@ -20,7 +20,7 @@ struct NoDevice : UserError {
   using UserError::UserError;
 };
 
-/// How often a program's launches are timed.
+/// Numbers of timed runs of a program's launches.
 struct Timing {
   unsigned samples = 15;         ///< number of samples, each with a time
   double sample_seconds = 1e-3;  ///< as many runs make a sample as take about this long
@@ -35,7 +35,7 @@ class Loaded {
   /// Begins all launches and returns while they may still run; wait() comes before anything else is asked of
   /// the program. Where it throws, none of them runs any more.
   virtual void start() = 0;
-  /// Until the launches of start() are done. UserError names a kernel that failed.
+  /// Waits until the launches of start() are done. UserError names a kernel that failed.
   virtual void wait() = 0;
   void run() {
     start();

@@ -13,7 +13,7 @@ loop::Func with_storage(const loop::Func& func, std::size_t index, const std::st
   if (old->strides == strides && old->scope == scope) return view;
   const expr::BufferPtr strided = expr::make_buffer(old->name, old->dtype, old->shape, scope, strides);
   view.params[index].buffer = strided;
-  // Elements of a region keep their strides, and these are others.
+  // Regions keep the strides of their elements, so no call may have one: these strides are others.
   loop::visit(func.body, [](const loop::StmtPtr& s) { VDLA_CHECK(!s->as<loop::IntrinsicCall>()); });
   view.body = loop::replace_buffers(func.body, {{old.get(), {strided, [](const auto& i) { return i; }}}});
   return view;
