@@ -19,11 +19,13 @@ EXAMPLES = {
     "own_operator": "row 6: ",
     "own_transport": "the device behind the socket gives the same bytes",
     "power_pooling": "640 powers are right on {} engines",
+    "run_from_c": "ran, 0 cycles on the device; the first output begins with byte ",
     "tiled_matmul": "largest difference from plain loops",
     "vector_add": "1000 sums are right",
 }
 
 TAKE_A_NETWORK = {"network_to_session", "own_transport"}
+TAKE_A_MODULE = {"run_from_c"}
 
 
 def run(*command, cache=None):
@@ -65,8 +67,10 @@ def check_examples(prefix, cmake, source, folder, verilator):
     run(cmake, "-S", source / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
     run(cmake, "--build", build, "-j", "2")
     assert re.search(r"bind C \S+ vthread", run(build / "int8_matmul/int8_matmul", cache=folder / "empty"))
+    network, module = source / "examples/digits/digits.onnx", folder / "on_cpu.vdla"
+    run(prefix / "bin/vdla", "compile", network, "--target", "cpu", "-o", module)
     for name, line in EXAMPLES.items():
-        arguments = [source / "examples/digits/digits.onnx"] if name in TAKE_A_NETWORK else []
+        arguments = [network] if name in TAKE_A_NETWORK else [module] if name in TAKE_A_MODULE else []
         output = run(build / name / name, *arguments, cache=folder / "empty")
         wanted = line.format(3 if verilator else 2)
         assert wanted in output, f"{name} does not print '{wanted}' but\n{output}"
