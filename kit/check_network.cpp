@@ -9,7 +9,8 @@
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "kit/grid_network.h"
+#include "kit/module.h"
+#include "runtime/session.h"
 #include "support/error.h"
 #include "support/refused_as.h"
 
@@ -130,21 +131,30 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
   return rows;
 }
 
+namespace {
+
+/// All of the network as programs for devices of the kind.
+runtime::Module compile_for_gpu(const graph::Graph& graph, const targets::GpuCode& code,
+                                const pipeline::gpu::GpuProfile& profile) {
+  pipeline::CompileOptions options;
+  options.machine_code = false;
+  options.gpu = {.kind = std::string(code.kind), .profile = profile};
+  runtime::Module module = compile_for_cpu(graph, options);
+  for (const runtime::NodeInfo& node : module.nodes)
+    VDLA_CHECK_USER(node.place != "cpu") << "'" << node.name << "': " << node.reason;
+  return module;
+}
+
+}  // namespace
+
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
                                       const KernelDevice& device, const pipeline::gpu::GpuProfile& profile) {
-  const graph::Graph prepared = pipeline::run_passes(graph);
-  VDLA_CHECK_USER(inputs.size() == prepared.inputs.size())
-      << "network '" << graph.name << "' has " << prepared.inputs.size() << " inputs, got " << inputs.size();
-  const GridNetwork network = grid_network(prepared, *device.code, profile);
+  runtime::Module module = compile_for_gpu(graph, *device.code, profile);
   return refused_as<DeviceFault>([&] {
-    const auto loaded = device.device->load(network.program);
-    for (const GridNetwork::Constant& c : network.constants) loaded->write(c.buffer, *c.data);
-    for (std::size_t i = 0; i < inputs.size(); ++i) loaded->write(network.inputs[i], inputs[i]);
-    loaded->run();
-    std::vector<graph::Bytes> outputs;
-    for (const std::size_t buffer : network.outputs)
-      loaded->read(buffer, outputs.emplace_back(network.program.buffer_bytes[buffer]));
-    return outputs;
+    runtime::SessionOptions options;
+    options.gpu = device.device.get();
+    runtime::Session session(std::move(module), nullptr, options);
+    return session.run_model(inputs).outputs;
   });
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/profile.h"
+#include "compiler/targets/gpu/profile.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
 #include "support/error.h"
@@ -50,9 +50,9 @@ struct NetworkCheckOptions {
 std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
                                       const std::function<void(const LayerCheck&)>& seen = {});
 
-/// Runs the network: its functions one after the other on the device, by the templates' default knobs. Bytes
-/// of the graph's inputs to those of its outputs, in the graph's types. UserError for what no kernel can
-/// have, DeviceFault for what the device does.
+/// Compiles the network for the device, by the templates' default knobs, and runs it: bytes of the model's
+/// inputs to those of its outputs, in the model's types. UserError for what no kernel can have, DeviceFault
+/// for what the device does.
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
                                       const KernelDevice& device, const pipeline::gpu::GpuProfile& profile);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/targets/gpu/code.h"
+#include "compiler/targets/gpu/code/code.h"
 #include "runtime/grid/device.h"
 
 namespace vdla::kit {

@@ -10,8 +10,6 @@
 #include "compiler/pipeline/device/layout.h"
 #include "isa/variants/variants.h"
 #include "kit/data_type.h"
-#include "kit/gpu_segments.h"
-#include "runtime/gpu/emulator.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -22,14 +20,15 @@ namespace {
 /// recurrence share their weights.
 class Writer {
  public:
-  Writer(const pipeline::CompiledModel& model, HostCode host_code, std::span<const GpuSteps> gpu)
-      : model_(model), host_code_(host_code), gpu_(gpu), index_(model.graph.tensors.size(), kAbsent) {}
+  Writer(const pipeline::CompiledModel& model, HostCode host_code)
+      : model_(model), host_code_(host_code), index_(model.graph.tensors.size(), kAbsent) {}
 
   runtime::Module write() {
     module_.model_name = model_.graph.name;
     module_.provenance.producer = std::string("vdla ") + VDLA_VERSION;
     module_.target = model_.use_device ? "vdla" : "cpu";
-    if (!gpu_.empty()) module_.target = model_.use_device ? "vdla," + gpu_[0].kind + ",cpu" : gpu_[0].kind;
+    if (const auto& gpu = model_.gpu; !gpu.empty())
+      module_.target = model_.use_device ? "vdla," + gpu[0].kind + ",cpu" : gpu[0].kind;
     module_.variant = model_.variant;
     for (const auto& p : model_.graph.inputs) module_.inputs.push_back(port(p));
     for (const auto& p : model_.graph.outputs) module_.outputs.push_back(port(p));
@@ -38,7 +37,7 @@ class Writer {
           overloaded{[&](const pipeline::DeviceStep& s) { return runtime::Step(device_step(s)); },
                      [&](const pipeline::HostStep& s) { return runtime::Step(host_step(s.kernel)); }},
           step));
-    for (const GpuSteps& s : gpu_) module_.gpu.push_back(gpu_segment(s));
+    for (const targets::GpuSteps& s : model_.gpu) module_.gpu.push_back(gpu_segment(s));
     add_alternatives();
     for (const auto& n : model_.nodes)
       module_.nodes.push_back({n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
@@ -148,26 +147,27 @@ class Writer {
     return out;
   }
 
-  runtime::GpuSegment gpu_segment(const GpuSteps& s) {
+  runtime::GpuSegment gpu_segment(const targets::GpuSteps& s) {
     runtime::GpuSegment out;
     out.kind = s.kind;
     out.first_step = s.first_step;
     out.program = s.network.program;
-    if (s.kind != gpu::kEmulator)  // other kinds do not read the loops
+    if (s.kind != runtime::kKindEmulator)  // other kinds do not read the loops
       for (gpu::Part& part : out.program.parts) part.loop_ir.clear();
-    for (const GridFunction& f : s.network.functions) out.layers.push_back({f.last - f.first, f.by, f.knobs});
+    for (const targets::GridFunction& f : s.network.functions)
+      out.layers.push_back({f.last - f.first, f.by, f.knobs});
     const auto& tensors = s.network.tensors;
     const auto buffer_of = [&](graph::TensorId id) {
       return static_cast<std::size_t>(std::ranges::find(tensors, id) - tensors.begin());
     };
     for (const graph::TensorId id : s.inputs) out.inputs.push_back({tensor(id), buffer_of(id)});
     for (const graph::TensorId id : s.outputs) out.outputs.push_back({tensor(id), buffer_of(id)});
-    for (const GridNetwork::Constant& c : s.network.constants)
+    for (const targets::GridNetwork::Constant& c : s.network.constants)
       out.constants.push_back({c.tensor != graph::kNone ? tensor(c.tensor) : own_constant(c), c.buffer});
     return out;
   }
 
-  runtime::TensorIndex own_constant(const GridNetwork::Constant& c) {
+  runtime::TensorIndex own_constant(const targets::GridNetwork::Constant& c) {
     return add({c.declared->name,
                 to_runtime(graph::data_type_of(c.declared->dtype)),
                 c.declared->shape,
@@ -177,7 +177,6 @@ class Writer {
 
   const pipeline::CompiledModel& model_;
   const HostCode host_code_;
-  const std::span<const GpuSteps> gpu_;
   std::vector<runtime::TensorIndex> index_;
   std::map<std::tuple<runtime::DataType, std::vector<std::int64_t>, std::size_t>,
            std::vector<runtime::TensorIndex>>
@@ -198,9 +197,8 @@ runtime::DataType to_runtime(graph::DataType type) {
   return runtime::DataType::Int8;
 }
 
-runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code,
-                          std::span<const GpuSteps> gpu) {
-  return Writer(model, host_code, gpu).write();
+runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code) {
+  return Writer(model, host_code).write();
 }
 
 runtime::Module compile_module(const graph::Graph& graph, const pipeline::CompileOptions& options) {

@@ -8,15 +8,11 @@
 //   runtime::save(module, "net.vdla");                       // or run it as it is
 #pragma once
 
-#include <span>
-
 #include "compiler/pipeline/compile.h"
 #include "runtime/module.h"
 #include "runtime/module_file.h"
 
 namespace vdla::kit {
-
-struct GpuSteps;
 
 /// UserError names the node that cannot be compiled, and the option that does not fit the network.
 runtime::Module compile_module(const graph::Graph& graph, const pipeline::CompileOptions& options);
@@ -28,8 +24,7 @@ runtime::Module compile_for_cpu(const graph::Graph& graph, pipeline::CompileOpti
 /// nothing on the CPU (SessionOptions::host_steps).
 enum class HostCode : unsigned char { Kept, LeftOut };
 
-/// For callers that look into the compiled model first. `gpu`: what kit/gpu_segments.h made of it.
-runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code = HostCode::Kept,
-                          std::span<const GpuSteps> gpu = {});
+/// For who looks into the compiled model first.
+runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code = HostCode::Kept);
 
 }  // namespace vdla::kit

@@ -12,7 +12,7 @@
 #include "isa/spec/registers.h"
 #include "kit/device_variant.h"
 #include "kit/gpu_device.h"
-#include "kit/gpu_places.h"
+#include "kit/gpu_timeline.h"
 #include "runtime/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
@@ -150,7 +150,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   bool window_written_ = false;
   trace::Recorder recorder_;
   std::optional<trace::TimelineWriter> writer_;
-  std::optional<GpuPlaces> gpu_;  ///< on it
+  std::optional<GpuTimeline> gpu_;  ///< on it
   std::optional<trace::Fanout> both_;
   const isa::Program* program_ = nullptr;
   const runtime::Module* module_ = nullptr;

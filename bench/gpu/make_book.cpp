@@ -10,7 +10,7 @@
 #include "bench/gpu/best.h"
 #include "bench/gpu/tasks.h"
 #include "compiler/pipeline/gpu/grid_kernel.h"
-#include "kit/gpu_segments.h"
+#include "compiler/pipeline/options.h"
 #include "support/error.h"
 
 namespace vdla::bench::gpu {
@@ -32,9 +32,9 @@ bool are_knobs_of(const pipeline::KnobTask& task, const std::string& knobs) {
 void make_book(const Flags& flags) {
   const Json result = read_result(flags.result);
   const BestKnobs best = best_of(result);
-  const kit::GpuTarget target = kit::gpu_target("cuda", result.at("machine"));
+  const pipeline::GpuOptions target = pipeline::gpu_options("cuda", result.at("machine"));
   const graph::Graph graph = network_workload(flags.network).graph;
-  const pipeline::KnobBook none{kit::target_of(target), {}, {}};
+  const pipeline::KnobBook none{pipeline::target_of(target), {}, {}};
   pipeline::KnobBook book = none;
   book.device = result.at("device");
   std::size_t functions = 0, found = 0;

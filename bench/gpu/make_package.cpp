@@ -16,8 +16,8 @@
 #include "bench/gpu/package.h"
 #include "bench/gpu/tasks.h"
 #include "bench/gpu/values.h"
+#include "bench/gpu/whole_network.h"
 #include "compiler/pipeline/host/reference.h"
-#include "kit/grid_network.h"
 #include "runtime/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -113,17 +113,18 @@ class Maker {
       const std::size_t number = std::stoul(knobs);
       return number < list->second.size() ? list->second[number] : otherwise;
     };
-    kit::GridNetwork made =
-        kit::grid_network(work_.graph, targets::gpu_code(flags_.is_emulated ? "emulator" : "cuda"),
-                          pipeline::gpu::profile_named(flags_.machine), choose);
-    Candidate c{name, knobs, std::move(made.program), {}, {}, {}, made.outputs};
+    WholeNetwork whole =
+        whole_network(work_.graph, targets::gpu_code(flags_.is_emulated ? "emulator" : "cuda"),
+                      pipeline::gpu::profile_named(flags_.machine), choose);
+    targets::GridNetwork& made = whole.network;
+    Candidate c{name, knobs, std::move(made.program), {}, {}, {}, whole.outputs};
     for (std::size_t i = 0; i < c.program.parts.size(); ++i) c.files.push_back(write_part(name, i, c));
     c.fills.resize(c.program.buffer_bytes.size());
-    for (std::size_t i = 0; i < made.inputs.size(); ++i)
-      c.fills[made.inputs[i]] = input_fill(work_.graph.inputs[i].tensor);
+    for (std::size_t i = 0; i < whole.inputs.size(); ++i)
+      c.fills[whole.inputs[i]] = input_fill(work_.graph.inputs[i].tensor);
     for (std::size_t i = 0; i < made.constants.size(); ++i)
       c.fills[made.constants[i].buffer] = constant_fill(made.constants[i].data);
-    for (const kit::GridFunction& f : made.functions)
+    for (const targets::GridFunction& f : made.functions)
       c.functions.push_back({f.layer, f.by, f.knobs, keys.at(f.layer), f.first, f.last});
     Task only{work_.id, {}, 0, true, 0, {}, {std::move(c)}};
     return to_json(only).at("candidates").at(0);

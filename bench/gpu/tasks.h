@@ -8,7 +8,7 @@
 
 #include "bench/gpu/package.h"
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/profile.h"
+#include "compiler/targets/gpu/profile.h"
 
 namespace vdla::bench::gpu {
 

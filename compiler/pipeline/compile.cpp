@@ -13,6 +13,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/functions.h"
 #include "compiler/pipeline/host/fusion.h"
+#include "compiler/pipeline/host/host_kernel.h"
 #include "compiler/pipeline/host/in_place.h"
 #include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/observe/lower_watched.h"
@@ -24,6 +25,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/pipeline/segment/device_segment.h"
 #include "compiler/pipeline/segment/layer_cache.h"
+#include "compiler/targets/gpu/place/segments.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -94,7 +96,7 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
 
 HostSlices slices_of(const graph::Graph& graph, const std::vector<Group>& groups,
                      const CompileOptions& options) {
-  if (!options.in_place) return {};
+  if (options.gpu) return {};  // what the GPU computes is stored by its functions
   std::vector<std::vector<graph::NodeId>> functions;
   for (const Group& group : groups)
     if (!group.on_device) functions.push_back(group.nodes);
@@ -149,34 +151,6 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   }
   model.steps.emplace_back(std::move(step));
 }
-
-}  // namespace
-
-std::vector<loop::Func> host_functions(const CompiledModel& model) {
-  std::vector<loop::Func> functions;
-  std::set<std::string> names;
-  for (const Step& step : model.steps) {
-    const auto* host = std::get_if<HostStep>(&step);
-    if (!host) continue;
-    if (names.insert(host->kernel.func.name).second) functions.push_back(host->kernel.func);
-    for (const OtherKernel& other : host->others)
-      if (names.insert(other.kernel.func.name).second) functions.push_back(other.kernel.func);
-  }
-  return functions;
-}
-
-std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
-  std::vector<KnobTask> tasks = model.choices;
-  for (const Step& step : model.steps)
-    if (const auto* device = std::get_if<DeviceStep>(&step))
-      tasks.insert(tasks.end(), device->tasks.begin(), device->tasks.end());
-    else if (const auto& task = std::get<HostStep>(step).kernel.task)
-      tasks.push_back(*task);
-  std::ranges::stable_partition(tasks, &KnobTask::plan);
-  return tasks;
-}
-
-namespace {
 
 std::string text_of(const graph::Graph& graph, const Placement& nodes) {
   std::string text;
@@ -301,9 +275,7 @@ class Rows {
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   const Watch watch(asked.observer);
-  VDLA_CHECK_USER(!asked.book || asked.book->target == target_of(asked))
-      << "the knob book is for " << asked.book->target << ", and this compile for " << target_of(asked)
-      << "; tune for that " << (asked.use_device ? "variant" : "CPU") << ", or leave the book out";
+  require_fitting_books(asked);
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   GraphChoices on_cpu;
   const graph::Graph prepared =
@@ -342,6 +314,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
     }
   }
   if (!model.host_code.empty()) model.objects = host_objects(model.host_code, options);
+  if (options.gpu) targets::place_on_gpu(model, options);
   return model;
 }
 

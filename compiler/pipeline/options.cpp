@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
+#include "runtime/gpu_segment.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 
@@ -52,8 +54,29 @@ std::string target_of(const CompileOptions& options) {
       m.l3_bytes, m.processor);
 }
 
+GpuOptions gpu_options(const std::string& kind, const std::string& machine) {
+  const std::string standard = kind == runtime::kKindCuda ? "server" : "desktop";
+  return {.kind = kind, .profile = gpu::profile_named(machine.empty() ? standard : machine)};
+}
+
+std::string target_of(const GpuOptions& gpu) {
+  return fmt::format("{}kind={} machine={}", kGpuBook, gpu.kind, gpu.profile.name);
+}
+
+void require_fitting_books(const CompileOptions& options) {
+  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options))
+      << "the knob book is for " << options.book->target << ", and this compile for " << target_of(options)
+      << "; tune for that " << (options.use_device ? "variant" : "CPU") << ", or leave the book out";
+  if (!options.gpu) return;
+  const GpuOptions& gpu = *options.gpu;
+  VDLA_CHECK_USER(!gpu.book || gpu.book->target == target_of(gpu))
+      << "the knob book is for " << gpu.book->target << ", and this compile for " << target_of(gpu)
+      << "; tune for that GPU, or leave the book out";
+}
+
 KeptOff kept_off(const CompileOptions& options) {
   KeptOff result = options.as_before;
+  for (const std::string& node : options.on_gpu) result[node] = "placed on the GPU on request";
   for (const std::string& node : options.on_cpu) result[node] = "placed there on request";
   return result;
 }

@@ -14,6 +14,7 @@
 #include "compiler/pipeline/cpu/profile.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/observe/observe.h"
+#include "compiler/targets/gpu/profile.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline {
@@ -47,6 +48,25 @@ struct HostSpeed {
   double device_start_seconds = 10e-6;    ///< for each run of the device: registers, interrupt
 };
 
+/// Speed of the GPU where a compile weighs it against what is beside it; parameters, not measurements. The
+/// defaults stand for a card in a slot.
+struct GpuSpeed {
+  double operations_per_second = 1e12;  ///< multiply-accumulates, or elements of other operators
+  double bytes_per_second = 10e9;       ///< copied to it and back
+  double start_seconds = 20e-6;         ///< of each run of a program: calls of the driver, a wait
+  double launch_seconds = 5e-6;         ///< of each kernel
+};
+
+/// A GPU among the targets.
+struct GpuOptions {
+  std::string kind;         ///< one of runtime::kGpuKinds
+  gpu::GpuProfile profile;  ///< the templates are for this one
+  GpuSpeed speed = {};
+  /// Whether the CPU keeps steps that cost less there, borders included; false: the GPU gets all that it can.
+  bool cpu_keeps = false;
+  std::optional<KnobBook> book = {};  ///< knobs of functions, in the place of default ones
+};
+
 class LayerCache;
 
 /// Most kernels of a layer of the CPU that has several.
@@ -55,22 +75,23 @@ inline constexpr std::size_t kMostKernels = 3;
 struct CompileOptions {
   isa::Variant variant;
   bool use_device = true;        ///< false: everything on the CPU
-  std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
+  std::set<std::string> on_cpu;  ///< nodes kept off the device and the GPU, the latter with what is computed
+                                 ///< together with them; UserError for a name that is not there
+  std::set<std::string> on_gpu;  ///< nodes that have to go to the GPU; UserError without one
   Partition partition = Partition::Capable;
   HostSpeed host;
   /// Nodes kept off the device as an earlier compile kept them, with what to say of it. Names that are not
   /// there mean nothing: on another variant the host packs other operands.
   std::map<std::string, std::string> as_before;
-  bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
+  std::optional<GpuOptions> gpu;  ///< computes steps that are off the device; none: there is no GPU
+  bool machine_code = true;       ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
   std::vector<CpuTarget> other_cpus;  ///< not empty: code is for these, in the place of cpu_code
   /// Not empty: line tables lead from the machine code of kernels to the lines of
   /// loop::to_string(model.host_code), which the caller writes to this file.
   std::string kernel_source;
   cpu::CpuProfile cpu;         ///< layouts and tiles of the CPU's kernels are for this one
-  bool block_layouts = true;   ///< false: no layouts for the CPU's vectors, since a GPU computes its steps
   bool fuse = true;            ///< false: one function for each node on the CPU
-  bool in_place = true;        ///< false: concatenations on the CPU copy, since a GPU may compute them
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool rotate_tiles = true;    ///< false: tiles lie where there is room first, for comparison
   /// Virtual threads of convolutions and dense layers on the device, where there are tiles for them.
@@ -109,7 +130,18 @@ std::string target_of(const isa::Variant& variant);
 /// machine they were timed: "cpu code=native vector_bytes=64 ...".
 std::string target_of(const CompileOptions& options);
 
-/// Nodes that stay on the CPU whatever the device can do, by name, and why.
+/// Returns a GPU with kernels for a machine of gpu::profiles(); empty: server for cuda, else desktop.
+GpuOptions gpu_options(const std::string& kind, const std::string& machine);
+
+/// The begin of the targets of books for GPUs.
+inline constexpr const char* kGpuBook = "gpu ";
+/// What a book's knobs are for: "gpu kind=cuda machine=server".
+std::string target_of(const GpuOptions& gpu);
+
+/// UserError for a book of another target than the options'.
+void require_fitting_books(const CompileOptions& options);
+
+/// Nodes that stay off the device whatever it can do, by name, and why.
 using KeptOff = std::map<std::string, std::string>;
 /// Nodes that the options keep off the device; costs can add to them.
 KeptOff kept_off(const CompileOptions& options);

@@ -9,6 +9,7 @@
 
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/host/functions.h"
+#include "compiler/pipeline/host/host_kernel.h"
 #include "compiler/pipeline/host/host_object.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"

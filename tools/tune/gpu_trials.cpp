@@ -30,11 +30,12 @@ struct Refused : UserError {
 /// A part of the network in the memory of the device.
 class GpuPart {
  public:
-  GpuPart(gpu::Device& device, const graph::Graph& graph, kit::GpuSteps steps)
+  GpuPart(gpu::Device& device, const graph::Graph& graph, targets::GpuSteps steps)
       : graph_(graph),
         steps_(std::move(steps)),
         program_(refused_as<Refused>([&] { return device.load(steps_.network.program); })) {
-    for (const kit::GridNetwork::Constant& c : steps_.network.constants) program_->write(c.buffer, *c.data);
+    for (const targets::GridNetwork::Constant& c : steps_.network.constants)
+      program_->write(c.buffer, *c.data);
     for (const graph::TensorId id : steps_.inputs) {
       runtime::Bytes bytes(graph.tensor(id).bytes());
       fill(bytes, graph.tensor(id).type, static_cast<unsigned>(id) + 1);
@@ -71,7 +72,7 @@ class GpuPart {
   }
 
   const graph::Graph& graph_;
-  const kit::GpuSteps steps_;
+  const targets::GpuSteps steps_;
   const std::unique_ptr<gpu::Loaded> program_;
   std::vector<runtime::Bytes> results_;
 };
@@ -101,21 +102,16 @@ struct GpuContender {
 class GpuNetwork {
  public:
   GpuNetwork(const graph::Graph& graph, const pipeline::CompileOptions& compile, GpuTrialOptions options)
-      : options_(std::move(options)), compiled_(pipeline::compile(graph, compile)) {}
-
-  /// Steps of all functions, with a book.
-  std::vector<kit::GpuSteps> steps_with(const KnobBook& book, pipeline::CompiledModel& taken) const {
-    taken = compiled_;
-    return kit::take_host_steps(taken, target_with(book));
-  }
-
-  void find_layers(const std::string& target) {
-    pipeline::CompiledModel taken;
-    for (const kit::GpuSteps& steps : steps_with({target, {}, {}}, taken))
+      : options_(std::move(options)),
+        network_(graph),
+        compile_(compile),
+        compiled_(compiled_with({pipeline::target_of(*compile.gpu), {}, {}})) {
+    for (const targets::GpuSteps& steps : compiled_.gpu)
       for (std::size_t i = 0; i < steps.network.functions.size(); ++i)
         if (const auto& task = steps.network.functions[i].task; task && add_task(tasks_, *task))
-          layers_.push_back(std::get<pipeline::HostStep>(taken.steps.at(steps.first_step + i)).nodes);
+          layers_.push_back(std::get<pipeline::HostStep>(compiled_.steps.at(steps.first_step + i)).nodes);
   }
+
   const std::vector<Task>& tasks() const { return tasks_; }
 
   Outcome race_layer(const std::string& task, const std::string& context, const KnobBook& book,
@@ -124,7 +120,7 @@ class GpuNetwork {
         std::ranges::find_if(tasks_, [&](const Task& t) { return t.task == task && t.context == context; });
     const auto& nodes = layers_.at(static_cast<std::size_t>(found - tasks_.begin()));
     const auto with = [&](const KnobBook& of) {
-      kit::GridLayer layer = refused_as<Refused>([&] { return layer_with(nodes, of); });
+      targets::GridLayer layer = refused_as<Refused>([&] { return layer_with(nodes, of); });
       GpuContender made{knobs_of(layer.function.task, of), {}};
       made.parts.push_back(
           std::make_unique<GpuPart>(device(), compiled_.graph, alone(std::move(layer), nodes.back())));
@@ -136,8 +132,7 @@ class GpuNetwork {
   Outcome race_network(const KnobBook& book, const KnobBook& incumbent) {
     const auto with = [&](const KnobBook& of) {
       GpuContender made{text_of_knobs(of), {}};
-      pipeline::CompiledModel taken;
-      for (kit::GpuSteps& steps : refused_as<Refused>([&] { return steps_with(of, taken); }))
+      for (targets::GpuSteps& steps : refused_as<Refused>([&] { return compiled_with(of); }).gpu)
         made.parts.push_back(std::make_unique<GpuPart>(device(), compiled_.graph, std::move(steps)));
       return made;
     };
@@ -145,16 +140,17 @@ class GpuNetwork {
   }
 
  private:
-  kit::GpuTarget target_with(const KnobBook& book) const {
-    kit::GpuTarget target = options_.target;
-    target.book = book;
-    return target;
+  const pipeline::GpuOptions& gpu() const { return *compile_.gpu; }
+
+  pipeline::CompiledModel compiled_with(const KnobBook& book) const {
+    pipeline::CompileOptions options = compile_;
+    options.gpu->book = book;
+    return pipeline::compile(network_, options);
   }
 
-  kit::GridLayer layer_with(const std::vector<graph::NodeId>& nodes, const KnobBook& book) const {
-    const kit::GpuTarget& target = options_.target;
-    return kit::grid_layer(compiled_.graph, nodes, targets::gpu_code(target.kind), target.profile,
-                           {.book = &book});
+  targets::GridLayer layer_with(const std::vector<graph::NodeId>& nodes, const KnobBook& book) const {
+    return targets::grid_layer(compiled_.graph, nodes, targets::gpu_code(gpu().kind), gpu().profile,
+                               {.book = &book});
   }
 
   static std::string knobs_of(const std::optional<pipeline::KnobTask>& task, const KnobBook& book) {
@@ -163,14 +159,14 @@ class GpuNetwork {
   }
 
   /// A function as if it were all of the network.
-  kit::GpuSteps alone(kit::GridLayer layer, graph::NodeId last) const {
-    std::vector<kit::GridLayer> layers;
+  targets::GpuSteps alone(targets::GridLayer layer, graph::NodeId last) const {
+    std::vector<targets::GridLayer> layers;
     layers.push_back(std::move(layer));
     const graph::TensorId result = compiled_.graph.node(last).output;
-    kit::GpuSteps steps{.kind = options_.target.kind,
-                        .network = kit::join_layers(compiled_.graph, std::move(layers), {}),
-                        .inputs = {},
-                        .outputs = {result}};
+    targets::GpuSteps steps{.kind = gpu().kind,
+                            .network = targets::join_layers(compiled_.graph, std::move(layers), {}),
+                            .inputs = {},
+                            .outputs = {result}};
     for (const graph::TensorId id : steps.network.tensors)
       if (id != graph::kNone && id != result) steps.inputs.push_back(id);
     return steps;
@@ -192,21 +188,23 @@ class GpuNetwork {
   }
 
   gpu::Device& device() {
-    if (!device_) device_ = kit::open_gpu(options_.target.kind, options_.device);
+    if (!device_) device_ = kit::open_gpu(gpu().kind, options_.device);
     return *device_;
   }
 
   const GpuTrialOptions options_;
-  const pipeline::CompiledModel compiled_;  ///< with all steps on the host
+  const graph::Graph network_;
+  const pipeline::CompileOptions compile_;
+  const pipeline::CompiledModel compiled_;  ///< with default knobs
   std::vector<Task> tasks_;
   std::vector<std::vector<graph::NodeId>> layers_;  ///< nodes, by task
   std::unique_ptr<gpu::Device> device_;
 };
 
 /// A driver that was opened here could not be used in the processes that measure.
-std::string name_of_device(const GpuTrialOptions& options) {
+std::string name_of_device(const std::string& kind, const GpuTrialOptions& options) {
   Workers workers(1, options.limit_seconds, [&](const Json&, unsigned) -> Json {
-    return {{"status", "ok"}, {"name", kit::open_gpu(options.target.kind, options.device)->name()}};
+    return {{"status", "ok"}, {"name", kit::open_gpu(kind, options.device)->name()}};
   });
   const Json answer = workers.run({Json::object()})[0];
   VDLA_CHECK_USER(answer.at("status") == "ok")
@@ -223,12 +221,11 @@ double device_seconds(gpu::Loaded& program, std::size_t launches, const std::str
 LayerTrials gpu_trials(const graph::Graph& graph, const pipeline::CompileOptions& compile,
                        const GpuTrialOptions& options) {
   LayerTrials trials;
-  trials.target = kit::target_of(options.target);
+  trials.target = pipeline::target_of(*compile.gpu);
   trials.engine = pipeline::kGpuEngine;
-  trials.machine = {{"device", name_of_device(options)}};
+  trials.machine = {{"device", name_of_device(compile.gpu->kind, options)}};
   trials.renew = Workers::Renew::AfterFailure;
   const auto network = std::make_shared<GpuNetwork>(graph, compile, options);
-  network->find_layers(trials.target);
   trials.tasks_with = [network](const KnobBook&) -> const std::vector<Task>& { return network->tasks(); };
   trials.race = [network](const std::string& task, const std::string& context, const KnobBook& book,
                           const KnobBook& incumbent,

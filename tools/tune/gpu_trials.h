@@ -9,7 +9,6 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
-#include "kit/gpu_segments.h"
 #include "runtime/grid/device.h"
 #include "tools/tune/timed_trials.h"
 
@@ -23,13 +22,12 @@ using GpuStopwatch =
 double device_seconds(gpu::Loaded& program, std::size_t launches, const std::string& knobs);
 
 struct GpuTrialOptions {
-  kit::GpuTarget target;      ///< without a book
   std::string device = {};    ///< as kit::open_gpu() has its name
   double limit_seconds = 60;  ///< time in which the device opens
   GpuStopwatch stopwatch = device_seconds;
 };
 
-/// A network whose host steps a GPU of this machine takes; `compile` is as kit::set_for_gpu() leaves it.
+/// A network that a GPU of this machine computes; `compile` asks for one, without a book.
 /// Devices are opened in the processes that measure, this one asks such a process for the name. Programs
 /// that the device does not take are "unbuildable"; what breaks or hangs it, or computes something else than
 /// the incumbent, has "failed" and leaves its process. UserError in one sentence where there is no device,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/gpu/profile.h"
+#include "compiler/targets/gpu/profile.h"
 #include "kit/kernel_device.h"
 #include "tools/vdla/command.h"
 

@@ -15,7 +15,6 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/knobs/choice.h"
 #include "isa/variants/variants.h"
-#include "kit/gpu_segments.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "runtime/arena.h"
@@ -176,15 +175,6 @@ std::optional<std::string> missed_choices(const pipeline::KnobBook& book,
                      missed.size() == 1 ? "" : "s", some_of(missed, kNamed));
 }
 
-/// Tasks of the functions on the GPU.
-std::vector<pipeline::KnobTask> knob_tasks(const std::vector<kit::GpuSteps>& on_gpu) {
-  std::vector<pipeline::KnobTask> tasks;
-  for (const kit::GpuSteps& steps : on_gpu)
-    for (const kit::GridFunction& function : steps.network.functions)
-      if (function.task) tasks.push_back(*function.task);
-  return tasks;
-}
-
 /// Records of a user's knob book that were not for this network; nothing where each layer that has knobs took
 /// some.
 std::vector<std::string> missed(const pipeline::KnobBook& book,
@@ -293,19 +283,18 @@ void compile(const CompileCommandFlags& f, const Context& context) {
       notes.push_back(fmt::format("--adapt-from: {} knobs that were fast there", alternatives.from_logs));
     options.alternatives = std::move(alternatives.books);
   }
-  pipeline::CompiledModel model = pipeline::compile(graph, options);
-  auto gpu = f.compile.gpu();
-  if (gpu) gpu->observer = options.observer;
+  const auto& gpu = options.gpu;
   VDLA_CHECK_USER(!gpu || !f.bundle.wanted()) << "--emit c makes C for a processor, and --target "
                                               << f.compile.target() << " has a GPU, needs vdla or cpu";
-  const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
+  const pipeline::CompiledModel model = pipeline::compile(graph, options);
   if (options.book && f.level < 2)
     std::ranges::move(missed(*options.book, pipeline::knob_tasks(model)), std::back_inserter(notes));
-  if (gpu && gpu->book) std::ranges::move(missed(*gpu->book, knob_tasks(on_gpu)), std::back_inserter(notes));
-  if (gpu && on_gpu.empty())
+  if (gpu && gpu->book)
+    std::ranges::move(missed(*gpu->book, pipeline::gpu_knob_tasks(model)), std::back_inserter(notes));
+  if (gpu && model.gpu.empty())
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
-  runtime::Module module = kit::to_module(model, kit::HostCode::Kept, on_gpu);
+  runtime::Module module = kit::to_module(model);
   for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
   if (const auto waiting = printer.waiting(); !waiting.empty())
     notes.push_back(fmt::format("--print-after: nothing of this network went through {} (--target {})",

@@ -11,6 +11,7 @@
 #include "compiler/passes/lower_vthreads.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "kit/device_variant.h"
+#include "runtime/gpu_segment.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/cpu_level.h"
@@ -83,18 +84,14 @@ pipeline::HostSpeed CompileFlags::host_speed() const {
   return {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
 }
 
-std::optional<kit::GpuTarget> CompileFlags::gpu() const {
+std::optional<pipeline::GpuOptions> CompileFlags::gpu() const {
   const std::string kind = gpu_kind();
   if (kind.empty()) return std::nullopt;
-  kit::GpuTarget target = kit::gpu_target(kind, gpu_machine_);
-  target.book = book(true);
-  target.costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()};
-  target.cpu_keeps = compares_gpu();
-  for (const std::string& text : place_) {
-    const PlacedByHand placed(text);
-    (placed.where == kCpu ? target.on_cpu : target.on_gpu).insert(placed.node);
-  }
-  return target;
+  pipeline::GpuOptions gpu = pipeline::gpu_options(kind, gpu_machine_);
+  gpu.book = book(true);
+  gpu.speed = {gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6};
+  gpu.cpu_keeps = compares_gpu();
+  return gpu;
 }
 
 /// A target of nothing but a GPU has no use for another book, which is then refused by what it is for.
@@ -102,7 +99,7 @@ std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
   if (book_.empty()) return std::nullopt;
   pipeline::KnobBook book = pipeline::read_knob_book(read_text(book_), book_);
   const bool is_of_gpu =
-      !gpu_kind().empty() && (target_ == gpu_kind() || book.target.starts_with(kit::kGpuBook));
+      !gpu_kind().empty() && (target_ == gpu_kind() || book.target.starts_with(pipeline::kGpuBook));
   return is_of_gpu == of_gpu ? std::optional(std::move(book)) : std::nullopt;
 }
 
@@ -185,10 +182,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   pipeline::CompileOptions options;
   options.variant = variant();
   options.use_device = has_device();
-  if (const auto target = gpu()) {
-    kit::require_book_for(*target);  // at once: what comes before the GPU's steps takes its time
-    kit::set_for_gpu(options);
-  }
+  options.gpu = gpu();
   set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;
@@ -209,8 +203,7 @@ pipeline::CompileOptions CompileFlags::options() const {
     VDLA_CHECK_USER(placed.where == kCpu || !gpu_kind().empty())
         << "--place " << text << ": --target " << target_
         << " has no GPU; needs one there, as vdla,cuda,cpu, or NODE=cpu (vdla explain lists the nodes)";
-    if (placed.where == kCpu) options.on_cpu.insert(placed.node);
-    if (placed.where != kCpu) options.as_before[placed.node] = "placed on the GPU on request";
+    (placed.where == kCpu ? options.on_cpu : options.on_gpu).insert(placed.node);
   }
   return options;
 }

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "compiler/import/import.h"
-#include "compiler/pipeline/compile.h"
-#include "kit/gpu_segments.h"
+#include "compiler/pipeline/options.h"
 #include "tools/vdla/remote_flags.h"
 
 namespace vdla::tools {
@@ -26,8 +25,8 @@ class CompileFlags {
   import::OnnxOptions import_options() const;
   const std::string& target() const { return target_; }
   /// The GPU among the targets; nothing: there is none.
-  std::optional<kit::GpuTarget> gpu() const;
-  /// Flags that were given, by their names.
+  std::optional<pipeline::GpuOptions> gpu() const;
+  /// Those that were given, by their names.
   std::vector<std::string> given() const;
 
  private:
@@ -47,9 +46,9 @@ class CompileFlags {
   double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
   double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
   double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
-  double gpu_gops_ = kit::GpuSpeed{}.operations_per_second * 1e-9;
-  double gpu_gbytes_ = kit::GpuSpeed{}.bytes_per_second * 1e-9;
-  double gpu_start_us_ = kit::GpuSpeed{}.start_seconds * 1e6;
+  double gpu_gops_ = pipeline::GpuSpeed{}.operations_per_second * 1e-9;
+  double gpu_gbytes_ = pipeline::GpuSpeed{}.bytes_per_second * 1e-9;
+  double gpu_start_us_ = pipeline::GpuSpeed{}.start_seconds * 1e6;
   std::vector<std::string> place_, bind_;
   std::string book_, cpu_ = "portable";
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,

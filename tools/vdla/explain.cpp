@@ -9,8 +9,8 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
+#include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
-#include "kit/gpu_segments.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "support/error.h"
@@ -18,7 +18,6 @@
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
-#include "tools/vdla/explain_grid.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/explain_memory.h"
 #include "tools/vdla/explain_post_mortem.h"
@@ -83,17 +82,13 @@ Explained explain_network(const ExplainFlags& f) {
   options.machine_code = false;
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
-  pipeline::CompiledModel model =
+  const pipeline::CompiledModel model =
       pipeline::compile(kit::read_network(f.file, f.compile.import_options()), options);
-  const auto gpu = f.compile.gpu();
-  const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
-  Explained result{kit::to_module(model, kit::HostCode::Kept, on_gpu), {}};
+  Explained result{kit::to_module(model), {}};
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
     if (n.step < 0) return LayerTexts{};
-    VDLA_CHECK_USER(n.place != "gpu") << "'" << n.name << "' runs on the GPU; --target " << gpu->kind
-                                      << " alone shows how layers are computed there";
     const auto* host = std::get_if<pipeline::HostStep>(&model.steps.at(static_cast<std::size_t>(n.step)));
-    return watch.of(host ? host->kernel.node : n.name);
+    return watch.of(host ? host->kernel.node : n.name, n.place == "gpu" ? options.gpu->kind : "");
   });
   return result;
 }
@@ -184,14 +179,6 @@ void explain(const ExplainFlags& f, const Context& context) {
   }
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
-  const auto gpu = f.compile.gpu();
-  if (gpu && f.compile.target() == gpu->kind && (!f.schedules.empty() || !f.loops.empty())) {
-    VDLA_CHECK_USER(!f.memory.wanted() && !f.tensors.wanted())
-        << (f.memory.wanted() ? "--memory" : "--tensors")
-        << " is of a module, and --schedule and --loops are of layers on the GPU; leave one of them out";
-    f.trust.refuse_for("a network");
-    return explain_grid({f.file, f.schedules, f.loops}, f.compile, context);
-  }
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
@@ -270,8 +257,9 @@ void add_explain(CLI::App& app, Context& context) {
       "(compiler/loop/print.h) which vdla opt reads. Loops are printed twice. On the device: with marks "
       "where\n"
       "an intrinsic shall stand, and tensorized, with the calls of intrinsics that instructions are made of\n"
-      "(vdla disasm prints those). On the CPU: as the schedule gives them, and behind the table of lowering\n"
-      "(vdla opt --list-passes), which is what machine code is made of.\n\n"
+      "(vdla disasm prints those). On the CPU and the GPU: as the schedule gives them, and behind the table "
+      "of\n"
+      "lowering (vdla opt --list-passes), which is what machine code and kernels are made of.\n\n"
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3\n"
       "          vdla explain net.tflite --target opencl --schedule conv2d_3 --loops conv2d_3   # on a GPU\n"

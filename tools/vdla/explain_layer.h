@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/pipeline/observe/observe.h"
@@ -13,9 +14,8 @@ namespace vdla::tools {
 
 struct FunctionText {
   std::string name, text;
-  std::string tensorized;  ///< function of the device: with calls of intrinsics
-  /// Function of the CPU: after its table of lowering, what machine code is made of.
-  std::string lowered;
+  std::string tensorized;  ///< of the device: with calls of intrinsics
+  std::string lowered;     ///< of CPU and GPU: behind the table of lowering, what their code is made of
 };
 
 struct LayerTexts {
@@ -30,8 +30,9 @@ class LayerWatch {
   pipeline::Observer observer() {
     return [this](const pipeline::PassResult& result) { see(result); };
   }
-  /// `layer` is the node that functions are made for: on the CPU, the last one of its group.
-  LayerTexts of(const std::string& layer) const;
+  /// `layer` is the node that functions are made for: on CPU and GPU, the last one of its group. `gpu`: the
+  /// kind of the GPU that computes it; empty: the device or the CPU does.
+  LayerTexts of(const std::string& layer, const std::string& gpu = {}) const;
 
  private:
   struct Seen {
@@ -41,7 +42,7 @@ class LayerWatch {
 
   void see(const pipeline::PassResult& result);
 
-  std::map<std::string, Seen, std::less<>> layers_;
+  std::map<std::pair<std::string, std::string>, Seen> layers_;  ///< by kind of GPU and node
 };
 
 }  // namespace vdla::tools

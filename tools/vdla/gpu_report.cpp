@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "kit/gpu_places.h"
+#include "kit/gpu_timeline.h"
 #include "support/source_tensor.h"
 
 namespace vdla::tools {

@@ -365,7 +365,7 @@ void add_opt(CLI::App& app, Context& context) {
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
       ->excludes(list);
-  flags->compile.add_to(*c, "Of a network, as for vdla compile");
+  flags->compile.add_to(*c, "Of a network, as for vdla compile", true);
 }
 
 }  // namespace vdla::tools

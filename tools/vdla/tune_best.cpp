@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
-#include "kit/gpu_segments.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/inert.h"
@@ -41,10 +40,10 @@ std::vector<BestLayer> best_layers_of(const pipeline::CompiledModel& model) {
   return layers;
 }
 
-std::vector<BestLayer> best_layers_of(const std::vector<kit::GpuSteps>& on_gpu) {
+std::vector<BestLayer> best_layers_on_gpu(const pipeline::CompiledModel& model) {
   std::vector<BestLayer> layers;
-  for (const kit::GpuSteps& steps : on_gpu)
-    for (const kit::GridFunction& function : steps.network.functions)
+  for (const targets::GpuSteps& steps : model.gpu)
+    for (const targets::GridFunction& function : steps.network.functions)
       if (function.task) layers.push_back({function.layer, *function.task});
   return layers;
 }
@@ -95,11 +94,10 @@ std::vector<BestLayer> layers_without_gpu(const TuneFlags& f, const pipeline::Kn
 
 std::vector<BestLayer> layers_on_gpu(const TuneFlags& f, const pipeline::KnobBook& book,
                                      const pipeline::Observer& observer) {
-  pipeline::CompiledModel model = pipeline::compile(kit::read_network(f.model), TuneFlags::gpu_options());
-  kit::GpuTarget target = f.gpu();
-  target.book = book;
-  target.observer = observer;
-  return best_layers_of(kit::take_host_steps(model, target));
+  pipeline::CompileOptions options = f.gpu_options();
+  options.gpu->book = book;
+  options.observer = observer;
+  return best_layers_on_gpu(pipeline::compile(kit::read_network(f.model), options));
 }
 
 }  // namespace
@@ -112,6 +110,7 @@ void tune_best(const TuneFlags& f, const Context& context) {
   const std::vector<BestLayer> with_knobs =
       f.on_gpu() ? layers_on_gpu(f, *book, observer) : layers_without_gpu(f, *book, observer);
   if (!f.as_schedule.empty()) make_folder(f.as_schedule);
+  const std::string gpu = f.on_gpu() ? f.target : "";
   FileNames names;
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   std::string text;
@@ -124,7 +123,7 @@ void tune_best(const TuneFlags& f, const Context& context) {
     text += fmt::format("{}: {}; {}\n    {}\n", layer.node, layer.task.task, layer.task.context,
                         record ? record->knobs : "default knobs");
     tuned += record ? 1 : 0;
-    if (const auto schedules = watch.of(layer.node).schedules; record && !schedules.empty()) {
+    if (const auto schedules = watch.of(layer.node, gpu).schedules; record && !schedules.empty()) {
       const std::string path = (std::filesystem::path(f.as_schedule) / names.of(layer.node)).string();
       write_file(path, schedule_text(layer, *record, book->target, schedules));
       row["schedule"] = path;

@@ -56,14 +56,12 @@ const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind&
 
 bool TuneFlags::on_gpu() const { return target == runtime::kKindCuda || target == runtime::kKindOpenCl; }
 
-kit::GpuTarget TuneFlags::gpu() const { return kit::gpu_target(target, gpu_machine); }
-
-pipeline::CompileOptions TuneFlags::gpu_options() {
+pipeline::CompileOptions TuneFlags::gpu_options() const {
   pipeline::CompileOptions options;
   options.use_device = false;
   options.machine_code = false;
   set_cpu_level(options, "portable");  // as vdla compile has it
-  kit::set_for_gpu(options);
+  options.gpu = pipeline::gpu_options(target, gpu_machine);
   return options;
 }
 

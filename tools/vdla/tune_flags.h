@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "compiler/pipeline/knobs/book.h"
+#include "compiler/pipeline/options.h"
 #include "compiler/tune/search.h"
 #include "compiler/tune/tuner.h"
-#include "kit/gpu_segments.h"
 #include "tools/vdla/command.h"
 
 namespace vdla::tools {
@@ -35,9 +35,8 @@ struct TuneFlags {
   /// UserError for options that mean nothing for the target.
   void refuse_idle() const;
   bool on_gpu() const;
-  /// Target of a GPU, without a book; a compile of all of the network for it begins with it.
-  kit::GpuTarget gpu() const;
-  static pipeline::CompileOptions gpu_options();
+  /// What a compile of all of the network for a GPU is asked for, without a book.
+  pipeline::CompileOptions gpu_options() const;
 };
 
 /// The book there is, and nothing where there is none.

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/host/kernel.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/pipeline/observe/observe.h"
+#include "compiler/targets/gpu/profile.h"
 
 namespace vdla::pipeline {
 

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/targets/gpu/profile.h"
 
 namespace vdla::pipeline::gpu {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "compiler/pipeline/gpu/profile.h"
+#include "compiler/targets/gpu/profile.h"
 
 namespace vdla::pipeline::gpu {
 

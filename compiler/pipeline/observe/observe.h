@@ -33,6 +33,7 @@ struct PassResult {
   Pass pass;
   std::string_view layer;     ///< the node whose function it is; empty: of the whole network
   std::string_view function;  ///< its name; empty: of the whole network
+  std::string_view gpu;       ///< the kind of GPU that the function is for; empty: the device or the CPU
   const std::function<std::string()>& text;
 };
 
@@ -44,15 +45,16 @@ using Observer = std::function<void(const PassResult&)>;
 class Watch {
  public:
   Watch() = default;
-  explicit Watch(const Observer& observer, std::string_view layer = {})
-      : observer_(observer ? &observer : nullptr), layer_(layer) {}
+  /// `layer` and `gpu` as in PassResult.
+  explicit Watch(const Observer& observer, std::string_view layer = {}, std::string_view gpu = {})
+      : observer_(observer ? &observer : nullptr), layer_(layer), gpu_(gpu) {}
 
   bool watches() const { return observer_ != nullptr; }
 
   /// `text` gives the result as a std::string, and is called only when it is asked for.
   template <class Text>
   void operator()(Pass pass, std::string_view function, const Text& text) const {
-    if (observer_) (*observer_)({pass, layer_, function, std::function<std::string()>(text)});
+    if (observer_) (*observer_)({pass, layer_, function, gpu_, std::function<std::string()>(text)});
   }
   /// Shows a result of the whole network.
   template <class Text>
@@ -62,7 +64,7 @@ class Watch {
 
  private:
   const Observer* observer_ = nullptr;
-  std::string_view layer_;
+  std::string_view layer_, gpu_;
 };
 
 }  // namespace vdla::pipeline

@@ -21,7 +21,7 @@ inline std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 enum class Place : std::uint8_t {
   Device,
   Cpu,
-  Gpu,     ///< the CPU's steps, which a GPU computes (kit/gpu_segments.h); no pass places nodes there
+  Gpu,     ///< host steps that a GPU computes (compiler/targets/gpu/place/segments.h)
   Folded,  ///< nowhere: other nodes do its work, or read past it
 };
 std::string_view name_of(Place place);  ///< "vdla", "cpu", "gpu", "folded"

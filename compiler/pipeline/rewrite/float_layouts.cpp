@@ -41,7 +41,7 @@ struct Blocks {
 
 graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&,
                                  GraphChoices& choices) {
-  if (!options.block_layouts) return graph;
+  if (options.gpu && !options.use_device) return graph;  // the GPU computes what has layouts
   const std::int64_t lanes = options.cpu.lanes(4);
   const KnobBook* book = cpu_book_of(options);
   const graph::Node* first = book ? graph::first_for_blocks(graph, lanes) : nullptr;

@@ -51,11 +51,7 @@ std::vector<runtime::Bytes> drawn_inputs(const runtime::Module& module, unsigned
   return inputs;
 }
 
-kit::GpuTarget placed(std::set<std::string> nodes) {
-  kit::GpuTarget target;
-  target.on_gpu = std::move(nodes);
-  return target;
-}
+Asked placed(std::set<std::string> nodes) { return {.on_gpu = std::move(nodes)}; }
 
 std::vector<runtime::Bytes> outputs_of(const runtime::Module& module, unsigned seed,
                                        const kit::SessionOptions& options = {}) {
@@ -196,9 +192,9 @@ TEST_P(GpuModules, BesideTheDeviceAtOnceHaveTheSameBytes) {
 /// `turned` leaves, so it is no part of the sum's function; the convolution stays on the CPU.
 TEST_P(GpuModules, BesideTheCpuHaveTheSameBytes) {
   const graph::Graph graph = kit::parse_graph(std::string(kBranches) + "output %turned\n", "branches");
-  kit::GpuTarget target = without_start();
-  target.on_cpu = {"a"};
-  const runtime::Module mixed = compile_for(graph, GetParam(), false, target).module;
+  Asked asked = without_start();
+  asked.on_cpu = {"a"};
+  const runtime::Module mixed = compile_for(graph, GetParam(), false, asked).module;
   ASSERT_EQ(mixed.gpu.size(), 2u);
   EXPECT_EQ(mixed.gpu[0].first_step, 0u);
   EXPECT_EQ(mixed.gpu[1].first_step, 2u);

@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "isa/variants/variants.h"
-#include "kit/gpu_segments.h"
 #include "kit/kit.h"
 #include "support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -39,30 +39,34 @@ struct Compiled {
   std::size_t segments = 0, on_gpu = 0;  ///< and nodes
 };
 
+/// What a compile is asked of the GPU.
+struct Asked {
+  std::set<std::string> on_cpu = {}, on_gpu = {};
+  pipeline::GpuSpeed speed = {};
+};
+
+/// Programs cost nothing but their kernels.
+inline Asked without_start() {
+  Asked asked;
+  asked.speed.start_seconds = 0;
+  return asked;
+}
+
 inline Compiled compile_for(const graph::Graph& graph, const std::string& kind, bool device = false,
-                            kit::GpuTarget target = {}) {
+                            const Asked& asked = {}) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant("paper");
   options.use_device = device;
-  options.block_layouts = kind.empty();
-  for (const std::string& node : target.on_gpu) options.as_before[node] = "asked for";
-  pipeline::CompiledModel model = pipeline::compile(graph, options);
-  std::vector<kit::GpuSteps> segments;
   if (!kind.empty()) {
-    target.kind = kind;
-    target.profile = pipeline::gpu::profiles()[0];
-    segments = kit::take_host_steps(model, target);
+    options.gpu = pipeline::gpu_options(kind, "desktop");
+    options.gpu->speed = asked.speed;
+    options.on_cpu = asked.on_cpu;
+    options.on_gpu = asked.on_gpu;
   }
-  Compiled made{kit::to_module(model, kit::HostCode::Kept, segments), segments.size(), 0};
+  Compiled made{kit::compile_module(graph, options)};
+  made.segments = made.module.gpu.size();
   for (const runtime::NodeInfo& node : made.module.nodes) made.on_gpu += node.place == "gpu";
   return made;
-}
-
-/// Programs of it cost nothing but their kernels.
-inline kit::GpuTarget without_start() {
-  kit::GpuTarget target;
-  target.costs.gpu.start_seconds = 0;
-  return target;
 }
 
 class GpuModuleCommands : public ::testing::Test {

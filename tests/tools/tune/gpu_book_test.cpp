@@ -75,9 +75,9 @@ TEST_F(GpuBookTest, TheLoopsOfALayerAreThoseOfTheBook) {
   const ordered_json plain = explained();  // the book is empty
   written(ordered_json::array({record}), "gpu kind=opencl machine=desktop");
   const ordered_json tuned = explained();
-  EXPECT_THAT(plain.at("source_of_knobs"), HasSubstr("default knobs: the book has no record of "));
-  EXPECT_EQ(tuned.at("source_of_knobs"), "tuned knobs, record 7: " + std::string(kKnobs));
-  EXPECT_NE(tuned.at("lowered"), plain.at("lowered"));
+  EXPECT_THAT(plain.at("reason"), HasSubstr("default knobs: the book has no record of "));
+  EXPECT_THAT(tuned.at("reason"), HasSubstr("tuned knobs, record 7: " + std::string(kKnobs)));
+  EXPECT_NE(tuned.at("loops")[0].at("lowered"), plain.at("loops")[0].at("lowered"));
 }
 
 TEST_F(GpuBookTest, ABookOfAnotherTargetIsRefusedByName) {

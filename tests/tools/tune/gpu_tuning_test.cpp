@@ -41,7 +41,7 @@ pipeline::CompileOptions for_a_gpu() {
   pipeline::CompileOptions options;
   options.use_device = false;
   options.machine_code = false;
-  kit::set_for_gpu(options);
+  options.gpu = pipeline::gpu_options("opencl", "");
   return options;
 }
 
@@ -63,8 +63,7 @@ class GpuTuningTest : public ::testing::Test {
   bool first(const std::string& marker) const { return std::filesystem::create_directory(path(marker)); }
 
   LayerTrials trials(const GpuStopwatch& stopwatch) const {
-    return gpu_trials(graph_, for_a_gpu(),
-                      {.target = kit::gpu_target("opencl", ""), .limit_seconds = 20, .stopwatch = stopwatch});
+    return gpu_trials(graph_, for_a_gpu(), {.limit_seconds = 20, .stopwatch = stopwatch});
   }
 
   struct Result {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of each kind of GPU are what the kind's own table of lowering leaves.
-#include "compiler/targets/gpu/code.h"
+#include "compiler/targets/gpu/code/code.h"
 
 #include <gtest/gtest.h>
 

@@ -19,9 +19,9 @@ struct CycleSpan {
   trace::Cycle end() const { return begin + cycles; }
 };
 
-class GpuPlaces {
+class GpuTimeline {
  public:
-  explicit GpuPlaces(double clock_mhz) : clock_mhz_(clock_mhz) {}
+  explicit GpuTimeline(double clock_mhz) : clock_mhz_(clock_mhz) {}
 
   /// The device has come to `now` where the segment begins.
   void begin(std::size_t segment, trace::Cycle now) { begins_[segment] = now; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/grid_network.h"
+#include "compiler/targets/gpu/program/network.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 #include "compiler/pipeline/observe/lower_watched.h"
 #include "support/error.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 namespace {
 
 /// Buffers of the program, each made when it is first asked for.
@@ -75,9 +75,9 @@ void append(gpu::Program made, const pipeline::HostKernel& kernel, Buffers& buff
 
 }  // namespace
 
-GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                     const targets::GpuCode& code, const pipeline::gpu::GpuProfile& profile,
-                     const GridKnobs& knobs, MadePrograms* made, const pipeline::Watch& watch) {
+GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group, const GpuCode& code,
+                     const pipeline::gpu::GpuProfile& profile, const GridKnobs& knobs, MadePrograms* made,
+                     const pipeline::Watch& watch) {
   GridLayer layer;
   GridFunction& function = layer.function;
   function.layer = graph.node(group.back()).name;
@@ -137,27 +137,4 @@ void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept) {
   program.offsets.assign(plan.offsets.begin(), plan.offsets.end());
 }
 
-GridNetwork grid_network(const graph::Graph& graph, const targets::GpuCode& code,
-                         const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose) {
-  std::vector<GridLayer> layers;
-  MadePrograms made;
-  for (const auto& group : pipeline::grid_groups(graph))
-    layers.push_back(grid_layer(graph, group, code, profile, {choose ? choose(group) : ""}, &made));
-  // Ports first, so that they are the same buffers whatever knobs there are.
-  std::vector<graph::TensorId> ports;
-  for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);
-  for (const graph::Port& port : graph.outputs) ports.push_back(port.tensor);
-  GridNetwork network = join_layers(graph, std::move(layers), ports);
-  // A tensor can be several ports.
-  const auto buffer_of = [&](graph::TensorId id) {
-    const auto found = std::ranges::find(network.tensors, id);
-    if (found != network.tensors.end()) return static_cast<std::size_t>(found - network.tensors.begin());
-    return std::ranges::find(network.constants, id, &GridNetwork::Constant::tensor)->buffer;
-  };
-  for (std::size_t i = 0; i < ports.size(); ++i)
-    (i < graph.inputs.size() ? network.inputs : network.outputs).push_back(buffer_of(ports[i]));
-  share_memory(network, ports);
-  return network;
-}
-
-}  // namespace vdla::kit
+}  // namespace vdla::targets

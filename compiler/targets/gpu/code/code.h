@@ -16,7 +16,7 @@ struct GpuCode {
   const passes::Target& (*table)();
   /// Makes a program of a function behind the table: its buffers are the function's parameters, then
   /// workspace.
-  vdla::gpu::Program (*program)(const loop::Func& lowered);
+  gpu::Program (*program)(const loop::Func& lowered);
 };
 
 /// UserError where this build of the kit lacks what makes such programs.

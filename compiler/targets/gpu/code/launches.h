@@ -10,6 +10,6 @@
 namespace vdla::targets {
 
 /// All but the text. `name_of`: of a kernel there.
-vdla::gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&));
+gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&));
 
 }  // namespace vdla::targets

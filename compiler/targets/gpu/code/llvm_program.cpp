@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/llvm_program.h"
+#include "compiler/targets/gpu/code/llvm_program.h"
 
 #include "compiler/codegen/llvm/emulated.h"
 #include "compiler/codegen/llvm/ptx.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/print.h"
-#include "compiler/targets/gpu/launches.h"
+#include "compiler/targets/gpu/code/launches.h"
 
 namespace vdla::targets {
 
 void require_llvm(const char*) {}
 
-vdla::gpu::Program emulated_program(const loop::Func& lowered) {
+gpu::Program emulated_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  vdla::gpu::Program program = launched(launches, codegen::emulated_name);
+  gpu::Program program = launched(launches, codegen::emulated_name);
   for (std::size_t i = 0; i < launches.kernels.size(); ++i)
     program.launches[i].shared_bytes =
         static_cast<std::size_t>(codegen::emulated_shared_bytes(launches.kernels[i]));
@@ -22,9 +22,9 @@ vdla::gpu::Program emulated_program(const loop::Func& lowered) {
   return program;
 }
 
-vdla::gpu::Program cuda_program(const loop::Func& lowered) {
+gpu::Program cuda_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  vdla::gpu::Program program = launched(launches, codegen::ptx_name);
+  gpu::Program program = launched(launches, codegen::ptx_name);
   for (std::size_t i = 0; i < launches.kernels.size(); ++i)
     program.launches[i].shared_bytes =
         static_cast<std::size_t>(codegen::ptx_dynamic_bytes(launches.kernels[i]));

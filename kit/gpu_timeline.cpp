@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/gpu_places.h"
+#include "kit/gpu_timeline.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace vdla::kit {
 
-std::vector<CycleSpan> GpuPlaces::end(std::size_t segment, const std::vector<double>& layer_seconds) {
+std::vector<CycleSpan> GpuTimeline::end(std::size_t segment, const std::vector<double>& layer_seconds) {
   trace::Cycle at = std::max(begins_.at(segment), free_);
   std::vector<CycleSpan> layers;
   for (const double seconds : layer_seconds) {
@@ -19,7 +19,7 @@ std::vector<CycleSpan> GpuPlaces::end(std::size_t segment, const std::vector<dou
 
 SideBySide side_by_side(const runtime::Module& module, const runtime::Result& result) {
   SideBySide both;
-  GpuPlaces places(module.variant.timing.clock_mhz);
+  GpuTimeline places(module.variant.timing.clock_mhz);
   const std::vector<std::size_t> needed_at = runtime::segments_needed_at(module);
   both.gpu.resize(result.gpu.size());
   const auto wait_for = [&](std::size_t step, std::size_t started) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a model's steps where a GPU computes some of them, and what they cost by the figures of a
-// target: parameters, no measurements. Internal to the kit.
+// target: parameters, no measurements.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "compiler/pipeline/compile.h"
-#include "kit/gpu_costs.h"
-#include "kit/grid_network.h"
+#include "compiler/pipeline/model.h"
+#include "compiler/pipeline/options.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 
 /// A step of the model, on its way to another place.
 struct Moving {
@@ -20,16 +19,16 @@ struct Moving {
   std::optional<GridLayer> gpu;  ///< layer that computes it; nothing: it stays
 };
 
-/// Result of a step of the host.
+/// Returns the tensor that a host step writes.
 graph::TensorId result_of(const graph::Graph& graph, const Moving& m);
-/// Tensors that a step reads; for host steps also those that it writes.
+/// Returns the tensors that a step reads; for host steps also those that it writes.
 std::vector<graph::TensorId> tensors_of(const pipeline::Step& step);
 
 /// Costs of steps, in seconds.
 class StepCosts {
  public:
   /// `model` as compiled: reports name steps by where they were.
-  StepCosts(const pipeline::CompiledModel& model, const GpuCosts& costs);
+  StepCosts(const pipeline::CompiledModel& model, const pipeline::CompileOptions& options);
 
   /// On the GPU, copies aside.
   double on_gpu(std::span<const Moving> steps) const;
@@ -44,8 +43,9 @@ class StepCosts {
   double work(const Moving& step) const;
 
   const pipeline::CompiledModel& model_;
-  const GpuCosts costs_;
-  std::vector<double> device_;  ///< costs of steps of the device, by where they were; 0 of others
+  const pipeline::GpuSpeed gpu_;
+  const pipeline::HostSpeed cpu_;
+  std::vector<double> device_;  ///< of steps of the device, by where they were; 0 of others
 };
 
 /// Steps of the GPU in few runs that each begin early:
@@ -55,4 +55,4 @@ class StepCosts {
 std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& costs,
                                   std::vector<Moving> steps);
 
-}  // namespace vdla::kit
+}  // namespace vdla::targets

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as one program of a device with a grid: the kernels of its functions one after the other, over
-// buffers that stay on the device.
+// Functions of a graph as one program of a GPU: their kernels one after the other, over buffers that stay on
+// the device.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,9 +12,9 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/observe/observe.h"
-#include "compiler/targets/gpu/code.h"
+#include "compiler/targets/gpu/code/code.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 
 struct GridFunction {
   std::string layer;                            ///< the last of its nodes
@@ -35,7 +34,6 @@ struct GridNetwork {
   gpu::Program
       program;  ///< a part for each function; buffers: tensors of the graph that are used, then others
   std::vector<GridFunction> functions;
-  std::vector<std::size_t> inputs, outputs;  ///< buffers, by port of the graph
   struct Constant {
     std::size_t buffer;
     graph::SharedBytes data;
@@ -44,6 +42,14 @@ struct GridNetwork {
   };
   std::vector<Constant> constants;       ///< to be written once
   std::vector<graph::TensorId> tensors;  ///< tensors by buffer: the graph's, no constant, or none
+};
+
+/// Host steps of a model that follow each other, as one program.
+struct GpuSteps {
+  std::string kind;
+  std::size_t first_step = 0;
+  GridNetwork network;                           ///< a function for each step
+  std::vector<graph::TensorId> inputs, outputs;  ///< what crosses the border
 };
 
 /// Programs by what their functions do: layers that do the same have one, with the name of the first of them.
@@ -55,12 +61,12 @@ struct GridKnobs {
   const pipeline::KnobBook* book = nullptr;  ///< not null: in the place of the text
 };
 
-/// Layer of a group of the graph (pipeline::grid_groups). `made`, where there is one: looked into, and added
-/// to, unless an observer watches. UserError as below, BookFault as of pipeline::grid_kernel_by().
-GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                     const targets::GpuCode& code, const pipeline::gpu::GpuProfile& profile,
-                     const GridKnobs& knobs = {}, MadePrograms* made = nullptr,
-                     const pipeline::Watch& watch = {});
+/// Makes a program of nodes that one function computes. `made`, where there is one: looked into, and added
+/// to, unless somebody watches. UserError for what no kernel can have, and for knobs of another template;
+/// BookFault as of pipeline::grid_kernel_by().
+GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group, const GpuCode& code,
+                     const pipeline::gpu::GpuProfile& profile, const GridKnobs& knobs = {},
+                     MadePrograms* made = nullptr, const pipeline::Watch& watch = {});
 
 /// Layers one after the other; equal parts are one. Tensors of `first` are its first buffers.
 GridNetwork join_layers(const graph::Graph& graph, std::vector<GridLayer> layers,
@@ -70,12 +76,4 @@ GridNetwork join_layers(const graph::Graph& graph, std::vector<GridLayer> layers
 /// share what no launch needs any more.
 void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept);
 
-/// The knobs of the function of these nodes, as its template's space writes them; empty: the default ones.
-using ChooseKnobs = std::function<std::string(std::span<const graph::NodeId> group)>;
-
-/// Makes the programs of a graph that went through the passes for all targets.
-/// UserError for what no kernel can have, and for knobs of another template.
-GridNetwork grid_network(const graph::Graph& graph, const targets::GpuCode& code,
-                         const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose = {});
-
-}  // namespace vdla::kit
+}  // namespace vdla::targets

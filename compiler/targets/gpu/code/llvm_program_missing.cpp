@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/llvm_program.h"
+#include "compiler/targets/gpu/code/llvm_program.h"
 #include "support/error.h"
 
 namespace vdla::targets {
@@ -9,7 +9,7 @@ void require_llvm(const char* machine) {
                   ": this kit was built without LLVM; build it with LLVM 19");
 }
 
-vdla::gpu::Program emulated_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
-vdla::gpu::Program cuda_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
+gpu::Program emulated_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
+gpu::Program cuda_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
 
 }  // namespace vdla::targets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/launches.h"
+#include "compiler/targets/gpu/code/launches.h"
 
 namespace vdla::targets {
 namespace {
@@ -10,8 +10,8 @@ std::array<std::size_t, 3> in_each_dimension(const grid::Dimensions& d) {
 
 }  // namespace
 
-vdla::gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&)) {
-  vdla::gpu::Program program;
+gpu::Program launched(const grid::Launches& launches, std::string (*name_of)(const grid::Kernel&)) {
+  gpu::Program program;
   for (const loop::BufferPtr& buffer : launches.buffers)
     program.buffer_bytes.push_back(
         static_cast<std::size_t>(expr::storage_size(*buffer) * expr::bytes(buffer->dtype)));

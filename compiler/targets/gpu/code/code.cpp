@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/code.h"
+#include "compiler/targets/gpu/code/code.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,17 +7,17 @@
 #include "compiler/codegen/opencl/opencl.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/print.h"
-#include "compiler/targets/gpu/launches.h"
-#include "compiler/targets/gpu/llvm_program.h"
+#include "compiler/targets/gpu/code/launches.h"
+#include "compiler/targets/gpu/code/llvm_program.h"
 #include "runtime/gpu_segment.h"
 #include "support/error.h"
 
 namespace vdla::targets {
 namespace {
 
-vdla::gpu::Program opencl_program(const loop::Func& lowered) {
+gpu::Program opencl_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  vdla::gpu::Program program = launched(launches, codegen::opencl_name);
+  gpu::Program program = launched(launches, codegen::opencl_name);
   program.parts = {{codegen::to_opencl(lowered, launches), loop::to_string(lowered)}};
   return program;
 }

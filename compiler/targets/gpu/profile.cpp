@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/profile.h"
+#include "compiler/targets/gpu/profile.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr GpuProfile kServer{"server", "more of both, and more memory at once",
                              1984,     true,
                              true};
 
-constexpr GpuProfile server_with(bool GpuProfile::*choice, std::string_view name, std::string_view about) {
+constexpr GpuProfile server_with(bool GpuProfile::* choice, std::string_view name, std::string_view about) {
   GpuProfile profile = kServer;
   profile.name = name;
   profile.about = about;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/gpu_segments.h"
+#include "compiler/targets/gpu/place/segments.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <span>
 #include <utility>
 
-#include "kit/gpu_order.h"
-#include "runtime/gpu/cuda.h"
-#include "runtime/gpu/emulator.h"
+#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/gpu/place/order.h"
+#include "runtime/gpu_segment.h"
 #include "support/error.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 namespace {
 
 using graph::TensorId;
@@ -60,9 +60,14 @@ double beside(const StepCosts& costs, const std::vector<Moving>& steps, std::siz
 
 class Taker {
  public:
-  Taker(pipeline::CompiledModel& model, const GpuTarget& target)
-      : model_(model), target_(target), code_(targets::gpu_code(target.kind)), costs_(model, target.costs) {
-    for (const std::string& name : target.on_gpu) find_node(model.graph, name);  // UserError where it is none
+  Taker(pipeline::CompiledModel& model, const pipeline::CompileOptions& options)
+      : model_(model),
+        options_(options),
+        target_(*options.gpu),
+        code_(gpu_code(target_.kind)),
+        costs_(model, options) {
+    for (const std::string& name : options.on_gpu)
+      find_node(model.graph, name);  // UserError where it is none
   }
 
   std::vector<GpuSteps> run() {
@@ -83,7 +88,7 @@ class Taker {
   std::optional<std::string> why_not(const pipeline::HostStep& step) const {
     for (const graph::NodeId id : step.nodes) {
       const graph::Node& node = model_.graph.node(id);
-      if (target_.on_cpu.contains(node.name))
+      if (options_.on_cpu.contains(node.name))
         return step.nodes.size() == 1 ? "placed there on request"
                                       : fmt::format("computed with '{}', placed there on request", node.name);
       if (model_.graph.tensor(node.output).bytes() == 0) return "it has no elements";
@@ -93,7 +98,7 @@ class Taker {
 
   std::optional<GridLayer> layer_of(const pipeline::HostStep& step) {
     std::string why;
-    const pipeline::Watch watch(target_.observer, model_.graph.node(step.nodes.back()).name);
+    const pipeline::Watch watch(options_.observer, model_.graph.node(step.nodes.back()).name, target_.kind);
     try {
       const auto no = why_not(step);
       const GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
@@ -113,7 +118,7 @@ class Taker {
   }
 
   void require_placed() const {
-    for (const std::string& name : target_.on_gpu) {
+    for (const std::string& name : options_.on_gpu) {
       const auto refused = refused_.find(name);
       VDLA_CHECK_USER(refused == refused_.end())
           << "node '" << name << "' cannot run on the GPU as --place asks: " << refused->second
@@ -146,7 +151,7 @@ class Taker {
 
   bool is_placed(const Moving& step) const {
     return std::ranges::any_of(std::get<pipeline::HostStep>(step.step).nodes, [&](graph::NodeId id) {
-      return target_.on_gpu.contains(model_.graph.node(id).name);
+      return options_.on_gpu.contains(model_.graph.node(id).name);
     });
   }
 
@@ -220,7 +225,7 @@ class Taker {
     std::vector<TensorId> kept = made.inputs;
     kept.insert(kept.end(), made.outputs.begin(), made.outputs.end());
     // The emulator names buffers whose ends a kernel leaves: there they lie apart.
-    if (made.kind != gpu::kEmulator) share_memory(made.network, kept);
+    if (made.kind != runtime::kKindEmulator) share_memory(made.network, kept);
     return made;
   }
 
@@ -242,8 +247,9 @@ class Taker {
   }
 
   pipeline::CompiledModel& model_;
-  const GpuTarget& target_;
-  const targets::GpuCode& code_;
+  const pipeline::CompileOptions& options_;
+  const pipeline::GpuOptions& target_;
+  const GpuCode& code_;
   const StepCosts costs_;
   MadePrograms made_;
   std::map<std::string, std::string> refused_;  ///< nodes, and why
@@ -251,33 +257,8 @@ class Taker {
 
 }  // namespace
 
-GpuTarget gpu_target(const std::string& kind, const std::string& machine) {
-  const std::string standard = kind == gpu::kCuda ? "server" : "desktop";
-  return {.kind = kind,
-          .profile = pipeline::gpu::profile_named(machine.empty() ? standard : machine),
-          .on_cpu = {},
-          .on_gpu = {},
-          .costs = {}};
+void place_on_gpu(pipeline::CompiledModel& model, const pipeline::CompileOptions& options) {
+  model.gpu = Taker(model, options).run();
 }
 
-void set_for_gpu(pipeline::CompileOptions& options) {
-  options.block_layouts = options.use_device;
-  options.in_place = false;
-}
-
-std::string target_of(const GpuTarget& target) {
-  return fmt::format("{}kind={} machine={}", kGpuBook, target.kind, target.profile.name);
-}
-
-void require_book_for(const GpuTarget& target) {
-  VDLA_CHECK_USER(!target.book || target.book->target == target_of(target))
-      << "the knob book is for " << target.book->target << ", and this compile for " << target_of(target)
-      << "; tune for that GPU, or leave the book out";
-}
-
-std::vector<GpuSteps> take_host_steps(pipeline::CompiledModel& model, const GpuTarget& target) {
-  require_book_for(target);
-  return Taker(model, target).run();
-}
-
-}  // namespace vdla::kit
+}  // namespace vdla::targets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/gpu_order.h"
+#include "compiler/targets/gpu/place/order.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 #include "compiler/graph/types.h"
 #include "support/error.h"
 
-namespace vdla::kit {
+namespace vdla::targets {
 
 using graph::TensorId;
 using pipeline::at;
@@ -135,8 +135,8 @@ void start_early(const graph::Graph& graph, const StepCosts& costs, std::vector<
 
 }  // namespace
 
-StepCosts::StepCosts(const pipeline::CompiledModel& model, const GpuCosts& costs)
-    : model_(model), costs_(costs), device_(model.steps.size()) {
+StepCosts::StepCosts(const pipeline::CompiledModel& model, const pipeline::CompileOptions& options)
+    : model_(model), gpu_(options.gpu->speed), cpu_(options.host), device_(model.steps.size()) {
   for (const pipeline::NodeReport& node : model.nodes)
     if (node.step >= 0) device_.at(at(node.step)) += node.estimated_cycles;
   for (double& seconds : device_) seconds /= 1e6 * model.variant.timing.clock_mhz;
@@ -155,18 +155,18 @@ double StepCosts::work(const Moving& step) const {
 double StepCosts::on_gpu(std::span<const Moving> steps) const {
   double seconds = 0;
   for (const Moving& m : steps)
-    seconds += work(m) / costs_.gpu.operations_per_second +
-               static_cast<double>(m.gpu->program.launches.size()) * costs_.gpu.launch_seconds;
+    seconds += work(m) / gpu_.operations_per_second +
+               static_cast<double>(m.gpu->program.launches.size()) * gpu_.launch_seconds;
   return seconds;
 }
 
 double StepCosts::on_cpu(std::span<const Moving> steps) const {
   double seconds = 0;
   for (const Moving& m : steps) {
-    seconds += work(m) / costs_.cpu.operations_per_second;
+    seconds += work(m) / cpu_.operations_per_second;
     for (const graph::NodeId id : std::get<pipeline::HostStep>(m.step).nodes)
       seconds += static_cast<double>(model_.graph.tensor(model_.graph.node(id).output).bytes()) /
-                 costs_.cpu.bytes_per_second;
+                 cpu_.bytes_per_second;
   }
   return seconds;
 }
@@ -175,9 +175,7 @@ double StepCosts::where_it_is(const Moving& step) const {
   return is_host(step) ? on_cpu({&step, 1}) : device_.at(at(step.index));
 }
 
-double StepCosts::crossing(double bytes) const {
-  return costs_.gpu.start_seconds + bytes / costs_.gpu.bytes_per_second;
-}
+double StepCosts::crossing(double bytes) const { return gpu_.start_seconds + bytes / gpu_.bytes_per_second; }
 
 std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& costs,
                                   std::vector<Moving> steps) {
@@ -186,4 +184,4 @@ std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& co
   return steps;
 }
 
-}  // namespace vdla::kit
+}  // namespace vdla::targets
