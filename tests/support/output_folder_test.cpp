@@ -38,6 +38,15 @@ class OutputFolder : public testing::Test {
     write_folder(out_, {{"a", text}, {"sub/b", text}, {"c", text}}, {});
   }
 
+  /// In a process of its own, which an exception ends without the parent's clean-up.
+  [[noreturn]] void write_until_killed(int run) const {
+    try {
+      for (int i = 0;; ++i) write(std::to_string(run) + "." + std::to_string(i));
+    } catch (...) {
+      _exit(1);
+    }
+  }
+
   fs::path root_, out_;
 };
 
@@ -102,13 +111,14 @@ TEST_F(OutputFolder, AKilledRunLeavesFilesOfOneRun) {
   write("0");
   for (int run = 1; run <= 20; ++run) {
     const pid_t pid = fork();
-    if (pid == 0) {
-      for (int i = 0;; ++i) write(std::to_string(run) + "." + std::to_string(i));
-    }
+    if (pid == 0) write_until_killed(run);
     usleep(static_cast<useconds_t>(500 + 700 * run));
     kill(pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(pid, &status, 0), pid);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "the run ended by itself, with status " << WEXITSTATUS(status);
     const std::string a = text_of(out_ / "a");
+    EXPECT_NE(a, "");
     EXPECT_EQ(text_of(out_ / "sub/b"), a);
     EXPECT_EQ(text_of(out_ / "c"), a);
   }
