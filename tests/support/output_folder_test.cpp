@@ -57,6 +57,25 @@ TEST_F(OutputFolder, IsMadeWithThoseAboveIt) {
   EXPECT_THAT(entries_of(root_ / "x/y"), ElementsAre(out_)) << "nothing is left beside it";
 }
 
+TEST_F(OutputFolder, OnesThatAreEmptyGoWithAnException) {
+  const auto fails_in = [&](const char* folder, bool with_file) {
+    const NewFolder made(root_ / folder);
+    if (with_file) std::ofstream(root_ / folder / "file") << "x";
+    throw UserError("later");
+  };
+  EXPECT_THROW(fails_in("x/y/z", false), UserError);
+  EXPECT_THAT(entries_of(root_), IsEmpty());
+  EXPECT_THROW(fails_in("x/y", true), UserError);
+  EXPECT_THROW(fails_in("x/z", false), UserError);
+  EXPECT_THAT(entries_of(root_ / "x"), ElementsAre(root_ / "x/y")) << "only what the failed one made";
+  EXPECT_THROW(fails_in("x", false), UserError);
+  EXPECT_TRUE(fs::exists(root_ / "x/y/file"));
+  {
+    const NewFolder made(root_ / "stays");
+  }
+  EXPECT_TRUE(fs::exists(root_ / "stays"));
+}
+
 TEST_F(OutputFolder, KeepsTheFilesOfOthersAndTheirLinks) {
   write("1");
   fs::create_directories(out_ / "mine/deep");

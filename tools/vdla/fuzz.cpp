@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/output_folder.h"
 #include "support/shell_word.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
@@ -268,23 +270,22 @@ void run_stored(const FuzzFlags& flags, const Context& context) {
   if (differs) throw Difference();
 }
 
-/// What can find nothing is refused, and a folder that cannot be written before the first program runs.
+/// Refuses what can find nothing.
 void check_flags(const FuzzFlags& flags) {
   const std::set<std::string> different(flags.engines.begin(), flags.engines.end());
   VDLA_CHECK_USER(different.size() == flags.engines.size() && different.size() > 1)
       << "--engines is " << fmt::format("{}", fmt::join(flags.engines, ","))
       << ", needs at least two different ones: the others are compared with the first";
   VDLA_CHECK_USER(flags.count > 0) << "--count is 0, needs at least one program";
-  if (flags.keep.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(flags.keep, error);
-  VDLA_CHECK_USER(!error) << "--keep: cannot make folder '" << flags.keep << "': " << error.message();
 }
 
 void run_fuzz(const FuzzFlags& given, const Context& context) {
   FuzzFlags flags = given;
   flags.variant = without_data_names(given.variant);
   check_flags(flags);
+  // A folder that cannot be made is refused before the first program runs.
+  std::optional<NewFolder> kept;
+  if (!flags.keep.empty()) kept.emplace(flags.keep);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
   const sim::CampaignResult result = run_shares(flags);
