@@ -34,9 +34,12 @@ class Cli : public ::testing::Test {
   }
 
   /// `arguments` are words of the shell.
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        "'" VDLA_BINARY_DIR "/bin/vdla' " + arguments + " >" + path("stdout") + " 2>" + path("stderr");
+  Outcome run(const std::string& arguments) const { return run_with("", arguments); }
+
+  /// With variables of the environment in front, as a shell takes them.
+  Outcome run_with(const std::string& environment, const std::string& arguments) const {
+    const std::string command = environment + " '" VDLA_BINARY_DIR "/bin/vdla' " + arguments + " >" +
+                                path("stdout") + " 2>" + path("stderr");
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path("stdout")),
             read_text(path("stderr"))};
