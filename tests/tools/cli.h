@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/reachable_folder.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
@@ -22,7 +23,7 @@ struct Outcome {
 class Cli : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("vdla_cli_test_" + std::to_string(getpid()));
+    folder_ = reachable_folder() / ("vdla_cli_test_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
