@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole texts in, and folders for what goes out, with errors that name the path and the reason.
+// Whole texts in, with errors that name the path and the reason.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,5 @@
 namespace vdla::kit {
 
 std::string read_text(const std::filesystem::path& path);
-
-/// Makes the folder and those around it, where they are missing.
-void make_folder(const std::filesystem::path& folder);
 
 }  // namespace vdla::kit

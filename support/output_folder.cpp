@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <set>
 
 #include "support/error.h"
@@ -19,16 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void make_folders(const fs::path& folder, const fs::path& target) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  VDLA_CHECK_USER(!error) << "folder " << target.string() << " cannot be made: " << error.message();
+/// Folders on the way to `folder` that are missing, the innermost first.
+std::vector<fs::path> missing_folders(fs::path folder) {
+  std::vector<fs::path> missing;
+  for (; !folder.empty() && !is_there(folder); folder = folder.parent_path()) missing.push_back(folder);
+  return missing;
 }
 
 void write_files(const fs::path& into, const std::vector<FolderFile>& files, const fs::path& target) {
   for (const FolderFile& file : files) {
     const fs::path path = into / file.name;
-    make_folders(path.parent_path(), target / file.name.parent_path());
+    const NewFolder around(path.parent_path(), (target / file.name.parent_path()).string());
     write_output(path.string(), file.content);
     if (file.executable)
       add_permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
@@ -97,13 +100,30 @@ bool exchange(const fs::path& target, const std::vector<FolderFile>& files,
 
 }  // namespace
 
+NewFolder::NewFolder(const fs::path& folder, const std::string& name)
+    : made_(missing_folders(folder)), exceptions_(std::uncaught_exceptions()) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && !is_folder(folder)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) remove_empty();
+  VDLA_CHECK_USER(!error) << "folder " << name << " cannot be made: " << error.message();
+}
+
+NewFolder::~NewFolder() {
+  if (std::uncaught_exceptions() > exceptions_) remove_empty();
+}
+
+void NewFolder::remove_empty() const {
+  for (const fs::path& folder : made_) rmdir(folder.c_str());  // refuses those with anything in them
+}
+
 std::vector<std::string> write_folder(const fs::path& folder, const std::vector<FolderFile>& files,
                                       const std::vector<std::string>& gone) {
   VDLA_CHECK_USER(!is_there(folder) || is_folder(folder))
       << "folder " << folder.string() << " cannot be made: Not a directory";
   const fs::path target = without_links(folder);
   if (!is_folder(target)) {
-    make_folders(target.parent_path(), folder);
+    const NewFolder around(target.parent_path(), folder.string());
     Temporary made(target.parent_path(), Temporary::Kind::Folder, folder.string());
     write_files(made.path(), files, folder);
     made.rename_to(target, Uninterrupted());

@@ -45,6 +45,15 @@ class OutputFolder : public testing::Test {
     for (const char* name : {"", "a", "c", "sub", "sub/b"}) chmod((out_ / name).c_str(), 0777);
   }
 
+  /// In a process of its own, which an exception ends without the parent's clean-up.
+  [[noreturn]] void write_until_killed(int run) const {
+    try {
+      for (int i = 0;; ++i) write(std::to_string(run) + "." + std::to_string(i));
+    } catch (...) {
+      _exit(1);
+    }
+  }
+
   fs::path root_, out_;
 };
 
@@ -84,6 +93,25 @@ TEST_F(OutputFolder, AFolderBelowThatCannotBeReadStays) {
   chmod((out_ / "closed").c_str(), 0755);
   EXPECT_EQ(text_of(out_ / "sub/b"), "2");
   EXPECT_THAT(entries_of(root_), ElementsAre(out_));
+}
+
+TEST_F(OutputFolder, OnesThatAreEmptyGoWithAnException) {
+  const auto fails_in = [&](const char* folder, bool with_file) {
+    const NewFolder made(root_ / folder);
+    if (with_file) std::ofstream(root_ / folder / "file") << "x";
+    throw UserError("later");
+  };
+  EXPECT_THROW(fails_in("x/y/z", false), UserError);
+  EXPECT_THAT(entries_of(root_), IsEmpty());
+  EXPECT_THROW(fails_in("x/y", true), UserError);
+  EXPECT_THROW(fails_in("x/z", false), UserError);
+  EXPECT_THAT(entries_of(root_ / "x"), ElementsAre(root_ / "x/y")) << "only what the failed one made";
+  EXPECT_THROW(fails_in("x", false), UserError);
+  EXPECT_TRUE(fs::exists(root_ / "x/y/file"));
+  {
+    const NewFolder made(root_ / "stays");
+  }
+  EXPECT_TRUE(fs::exists(root_ / "stays"));
 }
 
 TEST_F(OutputFolder, KeepsTheFilesOfOthersAndTheirLinks) {
@@ -140,13 +168,14 @@ TEST_F(OutputFolder, AKilledRunLeavesFilesOfOneRun) {
   write("0");
   for (int run = 1; run <= 20; ++run) {
     const pid_t pid = fork();
-    if (pid == 0) {
-      for (int i = 0;; ++i) write(std::to_string(run) + "." + std::to_string(i));
-    }
+    if (pid == 0) write_until_killed(run);
     usleep(static_cast<useconds_t>(500 + 700 * run));
     kill(pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(pid, &status, 0), pid);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "the run ended by itself, with status " << WEXITSTATUS(status);
     const std::string a = text_of(out_ / "a");
+    EXPECT_NE(a, "");
     EXPECT_EQ(text_of(out_ / "sub/b"), a);
     EXPECT_EQ(text_of(out_ / "c"), a);
   }

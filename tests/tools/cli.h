@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/reachable_folder.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
@@ -22,7 +23,7 @@ struct Outcome {
 class Cli : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("vdla_cli_test_" + std::to_string(getpid()));
+    folder_ = reachable_folder() / ("vdla_cli_test_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -34,9 +35,12 @@ class Cli : public ::testing::Test {
   }
 
   /// `arguments` are words of the shell.
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        "'" VDLA_BINARY_DIR "/bin/vdla' " + arguments + " >" + path("stdout") + " 2>" + path("stderr");
+  Outcome run(const std::string& arguments) const { return run_with("", arguments); }
+
+  /// With variables of the environment in front, as a shell takes them.
+  Outcome run_with(const std::string& environment, const std::string& arguments) const {
+    const std::string command = environment + " '" VDLA_BINARY_DIR "/bin/vdla' " + arguments + " >" +
+                                path("stdout") + " 2>" + path("stderr");
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path("stdout")),
             read_text(path("stderr"))};

@@ -146,6 +146,21 @@ TEST_F(Output, AFolderThatCannotBeMadeIsNamed) {
                  {"folder " + folder, "cannot be made: "});
 }
 
+/// A folder without a file was left where a command had made it and could not go on.
+TEST_F(Output, ACommandThatFailsLeavesNoEmptyFolder) {
+  const std::string digits = example("digits.onnx"), out = path("new/a/b");
+  for (const std::string& command :
+       {"explore --network " + digits + " --network none.onnx --axis array=1x4x4 -o " + out,
+        limited(0, "vdla explore --network resnet8 --axis array=1x4x4 -o " + out),
+        limited(2, "vdla compile " + digits + " --variant tiny --emit c --cpu-target x86-64 -o " + out),
+        "fuzz --engines functional,systemc --variant none --keep " + out}) {
+    EXPECT_THAT(shell(command.starts_with("ulimit") ? command : "vdla " + command),
+                testing::EndsWith("status 1\n"))
+        << command;
+    EXPECT_FALSE(std::filesystem::exists(path("new"))) << command;
+  }
+}
+
 // A README of the user's was replaced, and what board.json names as its variant.
 TEST_F(Output, AFolderThatTheCommandHasNotMadeKeepsItsFiles) {
   const auto keeps = [&](const std::string& command, const std::string& file) {
@@ -174,6 +189,8 @@ TEST_F(Output, AClosedFolderIsNoFaultOfTheKit) {
     GTEST_SKIP() << "another user cannot run vdla here";
   std::filesystem::create_directories(path("closed"));
   std::filesystem::copy_file(example("digits.onnx"), path("m.onnx"));
+  if (std::system((other + "test -r '" + path("m.onnx") + "'").c_str()) != 0)
+    GTEST_SKIP() << "another user cannot read files in the test's folder " << path("");
   std::filesystem::permissions(path("closed"), std::filesystem::perms::none);
   const std::string inside = path("closed/x/file");
   for (const std::string& command :

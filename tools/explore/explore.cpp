@@ -15,6 +15,7 @@
 #include "support/json_dump.h"
 #include "support/nearest.h"
 #include "support/output_file.h"
+#include "support/output_folder.h"
 #include "support/path.h"
 #include "support/temporary.h"
 #include "support/workers.h"
@@ -96,7 +97,7 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
     Network network{name, name, {}};
     if (in_zoo(name)) {
       network.file = folder / "networks" / (name + ".onnx");
-      kit::make_folder(network.file.parent_path());
+      const NewFolder made(network.file.parent_path());
       if (!is_there(network.file))
         write_output(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
     } else {
@@ -114,7 +115,7 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
 std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
                              const ExploreOptions& options) {
   const std::string kit = content_hash(kit::read_text(options.executable));
-  kit::make_folder(options.folder / "points");
+  const NewFolder made(options.folder / "points");
   std::vector<Point> points;
   std::map<std::string, std::vector<std::size_t>> same;  // points of a key
   std::vector<std::size_t> to_run;                       // the first of each key without a result

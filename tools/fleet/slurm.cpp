@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"
+#include "support/output_folder.h"
 #include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/explore/hash.h"
@@ -382,7 +383,7 @@ class Slurm::Run {
 
 void Slurm::run(const Batch& work, const Arrived& arrived, const Unchanged& unchanged) {
   if (work.items.empty()) return;
-  kit::make_folder(options_.folder);
+  const NewFolder made(options_.folder);
   Run(*this, work, arrived, unchanged).until_all_are_back();
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/signature.h"
 #include "support/error.h"
 #include "support/json_text.h"
+#include "support/output_folder.h"
 #include "support/path.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/files.h"
@@ -113,7 +114,7 @@ Release read_release(const fs::path& folder, const std::string& board_path) {
 void install(const std::string& folder, const std::string& board, const std::string& output,
              const Context& context) {
   const Release release = read_release(folder, board);
-  make_folder(output);
+  const NewFolder made(output);
   for (const std::string& name : release.files)
     write_file((fs::path(output) / name).string(), read_text((fs::path(folder) / name).string()));
   context.report({{"board", release.board.name},

@@ -14,6 +14,7 @@
 #include "kit/rtl.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/output_folder.h"
 #include "tools/explore/halving.h"
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
@@ -259,6 +260,7 @@ void run(ExploreFlags& f, const Context& context) {
   if (f.html.empty()) written.push_back({"report.html", ""});
   refuse_files_of_others(f.folder, written, explore::kResultsFormat);
   const auto variants = explore::variants_of(sweep);
+  const NewFolder made(f.folder);
   const auto networks = explore::resolve_networks(sweep.networks, f.folder);
   explore::ExploreOptions options;
   options.folder = f.folder;

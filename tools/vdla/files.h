@@ -17,8 +17,6 @@ using kit::read_text;
 /// As support/output_file.h says.
 void write_file(const std::string& path, std::string_view content);
 
-using kit::make_folder;
-
 /// Regular files of a folder in name order, without those that file managers hide (.DS_Store); throws
 /// UserError when it is no folder or has none.
 std::vector<std::string> files_of(const std::string& folder);

@@ -12,6 +12,7 @@
 #include "runtime/port.h"
 #include "support/child_process.h"
 #include "support/error.h"
+#include "support/output_folder.h"
 #include "support/path.h"
 #include "tools/vdla/files.h"
 
@@ -97,7 +98,7 @@ fs::path build_model_firmware(const boards::Board& board, const runtime::Module&
   write_file((folder / "call.c").string(), model_call(module));
   for (const bundle::File& file : made.files) {
     const fs::path path = folder / file.path;
-    make_folder(path.parent_path().string());
+    const NewFolder around(path.parent_path());
     write_file(path.string(), file.content);
     if (path.extension() == ".c" || path.extension() == ".a") words.push_back(path.string());
   }

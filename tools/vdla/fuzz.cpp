@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "isa/variants/variants.h"
@@ -13,6 +14,7 @@
 #include "sim/lockstep/stored_case.h"
 #include "support/error.h"
 #include "support/interrupt.h"
+#include "support/output_folder.h"
 #include "support/shell_word.h"
 #include "support/workers.h"
 #include "tools/vdla/command.h"
@@ -195,16 +197,15 @@ void check_flags(const FuzzFlags& flags) {
       << "--engines is " << fmt::format("{}", fmt::join(flags.engines, ","))
       << ", needs at least two different ones: the others are compared with the first";
   VDLA_CHECK_USER(flags.count > 0) << "--count is 0, needs at least one program";
-  if (flags.keep.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(flags.keep, error);
-  VDLA_CHECK_USER(!error) << "--keep: cannot make folder '" << flags.keep << "': " << error.message();
 }
 
 void run_fuzz(const FuzzFlags& given, const Context& context) {
   FuzzFlags flags = given;
   flags.variant = without_data_names(given.variant);
   check_flags(flags);
+  // A folder that cannot be made is refused before the first program runs.
+  std::optional<NewFolder> kept;
+  if (!flags.keep.empty()) kept.emplace(flags.keep);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
   const sim::CampaignResult result = run_parts(flags);

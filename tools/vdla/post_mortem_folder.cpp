@@ -14,6 +14,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/json_text.h"
+#include "support/output_folder.h"
 #include "support/path.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/post_mortem.h"
@@ -79,7 +80,7 @@ void require_new_folder(const std::string& folder) {
 
 void write_post_mortem(const std::string& folder, const PostMortemFolder& content) {
   require_new_folder(folder);
-  make_folder(folder);
+  const NewFolder made(folder);
   ordered_json out{{"format", kFormat}, {"device", content.device}, {"message", content.message}};
   const auto& places = runtime::register_places();
   for (std::size_t i = 0; i < places.size(); ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <variant>
 
@@ -12,6 +13,7 @@
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/inert.h"
+#include "support/output_folder.h"
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/files.h"
@@ -109,7 +111,8 @@ void tune_best(const TuneFlags& f, const Context& context) {
   const pipeline::Observer observer = f.as_schedule.empty() ? pipeline::Observer() : watch.observer();
   const std::vector<BestLayer> with_knobs =
       f.on_gpu() ? layers_on_gpu(f, *book, observer) : layers_without_gpu(f, *book, observer);
-  if (!f.as_schedule.empty()) make_folder(f.as_schedule);
+  std::optional<NewFolder> schedules;
+  if (!f.as_schedule.empty()) schedules.emplace(f.as_schedule);
   const std::string gpu = f.on_gpu() ? f.target : "";
   FileNames names;
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();

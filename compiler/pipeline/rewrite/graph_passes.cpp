@@ -75,7 +75,10 @@ void require_sources(Pass pass, const std::set<std::string>& before, const graph
                                      << "' of the model: no value says any more what became of it";
 }
 
-/// A pass changes steps, and not what the values that are left stand for (graph::lost_meaning()).
+/// A pass changes steps, and not what the values that are left stand for (graph::lost_meaning()). Every
+/// compile looks: a pass that loses a scale gives a wrong answer without a message, for networks that no test
+/// has. It takes 1 % of the processor time of `vdla compile` for ResNet-18 (0.45 s; the noise is 5 %), and 24
+/// % of that for a network of 25,000 nodes of four elements each, where little else is done.
 void require_meaning(Pass pass, graph::Meaning& meaning, const graph::Graph& graph) {
   graph::Meaning now = meaning_of(graph);
   const auto lost = lost_meaning(meaning, now);
