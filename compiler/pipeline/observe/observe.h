@@ -15,6 +15,8 @@
 
 namespace vdla::pipeline {
 
+class WrittenSchedule;
+
 /// The passes: compiler/pipeline/observe/pass_list.h, which only those include who name one, so that a new
 /// pass does not compile the whole pipeline again.
 enum class Pass : std::uint8_t;
@@ -40,14 +42,28 @@ struct PassResult {
 using Observer = std::function<void(const PassResult&)>;
 
 /// What code that runs passes is given: shows their results, of one layer or of the whole network, to the
-/// observer, where there is one. The observer must outlive it.
+/// observer, where there is one, and has the schedule that a person wrote for the layer. Both must outlive
+/// it.
 class Watch {
  public:
   Watch() = default;
-  explicit Watch(const Observer& observer, std::string_view layer = {})
-      : observer_(observer ? &observer : nullptr), layer_(layer) {}
+  /// `written`: in the place of the template's schedules; null: none.
+  explicit Watch(const Observer& observer, std::string_view layer = {},
+                 const WrittenSchedule* written = nullptr)
+      : observer_(observer ? &observer : nullptr), layer_(layer), written_(written) {}
 
   bool watches() const { return observer_ != nullptr; }
+
+  /// The schedule that a person wrote for the layer, or null.
+  const WrittenSchedule* written() const { return written_; }
+  /// Tells whether the layer's own function is watched, and not one that it has beside it.
+  bool is_own() const { return own_; }
+  /// The same for a function that the layer has beside its own one.
+  Watch beside() const {
+    Watch other = *this;
+    other.own_ = false;
+    return other;
+  }
 
   /// `text` gives the result as a std::string, and is called only when it is asked for.
   template <class Text>
@@ -63,6 +79,8 @@ class Watch {
  private:
   const Observer* observer_ = nullptr;
   std::string_view layer_;
+  const WrittenSchedule* written_ = nullptr;
+  bool own_ = true;
 };
 
 }  // namespace vdla::pipeline
