@@ -16,9 +16,6 @@ struct Accesses {
 /// Of a statement and all inside. Outputs of an intrinsic count as read, too: it may accumulate.
 Accesses accesses_of(const loop::StmtPtr& s);
 
-/// Whether `first` and `second` may change places: neither writes what the other one touches.
-bool independent(const Accesses& first, const Accesses& second);
-
 /// Of the buffers that are allocated and the loops; of a function its parameters, too.
 std::set<std::string> names_of(const loop::StmtPtr& s);
 std::set<std::string> names_of(const loop::Func& func);

@@ -45,14 +45,11 @@ struct CompiledModel {
   /// Of what a book places otherwise than costs do: what the estimate says that this adds outside of the
   /// device's programs. It can be below 0.
   double moved_seconds = 0;
-  /// host_functions() as the table of lowering leaves them: what the objects are made of. Empty without
-  /// machine code.
+  /// Functions of the steps on the host, each once, as the table of lowering leaves them: what the objects
+  /// are made of. Empty without machine code.
   std::vector<loop::Func> host_code;
   std::vector<HostObject> objects;
 };
-
-/// Of the steps on the host, in order; steps that do the same share one.
-std::vector<loop::Func> host_functions(const CompiledModel& model);
 
 /// All that a book can give knobs to, choices first. Empty for a model that was compiled without one.
 std::vector<KnobTask> knob_tasks(const CompiledModel& model);
