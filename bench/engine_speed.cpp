@@ -18,8 +18,8 @@
 #include "kit/engine.h"
 #include "runtime/module_file.h"
 #include "runtime/session.h"
-#include "sim/forward.h"
 #include "support/error.h"
+#include "tests/sim/forward.h"
 
 namespace vdla {
 namespace {

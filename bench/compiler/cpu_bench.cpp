@@ -15,8 +15,8 @@
 
 #include "bench/compiler/cpu_layers.h"
 #include "compiler/host/host.h"
-#include "compiler/pipeline/cpu/matmul.h"
 #include "support/output_file.h"
+#include "tests/compiler/pipeline_cpu/single_layers.h"
 
 namespace vdla::bench {
 namespace {

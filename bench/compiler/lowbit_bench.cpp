@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "compiler/host/host.h"
-#include "compiler/lowbit/bitserial.h"
 #include "compiler/lower/lower.h"
-#include "compiler/pipeline/cpu/conv2d.h"
+#include "tests/compiler/lowbit/bitserial.h"
+#include "tests/compiler/pipeline_cpu/single_layers.h"
 
 namespace vdla::bench {
 namespace {

@@ -21,10 +21,10 @@
 #include "bench/mutants/subjects.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
-#include "isa/mutate/mutate.h"
 #include "isa/random/faulty.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "tests/isa/mutate.h"
 
 namespace vdla::bench {
 namespace {

@@ -18,8 +18,8 @@
 #include "compiler/pipeline/device/templates.h"
 #include "isa/variants/variants.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "support/error.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::bench {
 namespace {
