@@ -171,16 +171,15 @@ TEST_F(ScheduleCommand, ARefusalNamesFileLineRuleAndRemedy) {
   EXPECT_FALSE(std::filesystem::exists(path("out.vdla")));
 }
 
+/// Where the weights of all blocks are loaded at once.
 TEST_F(ScheduleCommand, ATileThatFindsNoRoomIsRefusedWithItsLine) {
-  const std::string text = written("dense", "s");
-  std::string whole;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with("compute_at weights")) whole += line + "\n";
-  write_file(path("s"), whole);
-  const Outcome o = run(compile("--schedule dense=" + path("s")));
-  EXPECT_EQ(o.status, 1);
-  EXPECT_THAT(o.err, HasSubstr(path("s") + ": line "));
+  const std::string text = written("conv3.conv", "s");
+  edit("s", text, "compute_at weights.wgt acc nb.o\n", "");
+  const std::size_t line = line_of(read_text(path("s")), "tensorize weights.wgt");
+  expect_error(compile("--schedule conv3.conv=" + path("s")),
+               {path("s") + ": line " + std::to_string(line) + ": layer 'conv3.conv': ",
+                "buffer 'weights.wgt' needs 288 entries of wgt, which has 64 together free of 64",
+                "use a tile of at most 64 entries; change it"});
 }
 
 TEST_F(ScheduleCommand, AScheduleOfAnotherLayerIsRefused) {
