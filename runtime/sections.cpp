@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kPayload = "payload";
 
+/// In the order in which they are written and decoded.
 constexpr std::array kKinds = {
     SectionKind{kPayload, true, "tensors, steps, programs of the device, machine code of host kernels",
                 [](const Module& m) { return std::optional(encode_payload(m)); }, decode_payload},
@@ -44,8 +45,6 @@ void decode(const SectionKind& kind, std::span<const std::byte> bytes, const std
 }
 
 }  // namespace
-
-std::span<const SectionKind> section_kinds() { return kKinds; }
 
 const SectionKind* find_section_kind(std::string_view name) {
   const auto* found = std::ranges::find(kKinds, name, &SectionKind::name);

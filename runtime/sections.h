@@ -24,8 +24,6 @@ struct SectionKind {
   void (*decode)(std::span<const std::byte> bytes, const std::string& name, Module& module);
 };
 
-/// Kinds in the order in which they are written and decoded.
-std::span<const SectionKind> section_kinds();
 /// Null: this kit does not know the section.
 const SectionKind* find_section_kind(std::string_view name);
 

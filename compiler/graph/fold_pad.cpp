@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/fold_pad.h"
-
+// Pass: a pad in front of a convolution, with the convolution's input zero point as its value and height and
+// width only, becomes padding of the convolution.
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/graph.h"
 #include "compiler/graph/windows.h"
 #include "support/overloaded.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/fold_transpose.h"
-
+// Pass: a transpose whose result is flattened for a dense layer of one row becomes another order of the
+// layer's weights.
 #include <optional>
 
 #include "compiler/graph/drop_dead.h"
 #include "compiler/graph/free_names.h"
+#include "compiler/graph/graph.h"
 #include "compiler/graph/sources.h"
 
 namespace vdla::graph {

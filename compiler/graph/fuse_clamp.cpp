@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/fuse_clamp.h"
-
+// Pass: a requantize that only clamps (same scale and zero point) narrows the clamp of the operator in front,
+// where nobody else reads it.
 #include <algorithm>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/graph.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {

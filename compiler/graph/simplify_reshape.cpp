@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/simplify_reshape.h"
-
+// Pass: a reshape of a reshape reads the first one's input; a reshape to the same shape vanishes.
 #include <optional>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/graph.h"
 
 namespace vdla::graph {
 

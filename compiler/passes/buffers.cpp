@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/buffers.h"
 
-#include <algorithm>
-
 #include "compiler/expr/memory.h"
 #include "compiler/loop/visit.h"
 
@@ -11,10 +9,6 @@ namespace {
 
 using loop::ExprPtr;
 using loop::StmtPtr;
-
-bool meet(const std::set<const loop::Buffer*>& a, const std::set<const loop::Buffer*>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const loop::Buffer* buffer) { return b.contains(buffer); });
-}
 
 }  // namespace
 
@@ -34,11 +28,6 @@ Accesses accesses_of(const StmtPtr& s) {
     }
   });
   return result;
-}
-
-bool independent(const Accesses& first, const Accesses& second) {
-  return !meet(first.writes, second.reads) && !meet(first.reads, second.writes) &&
-         !meet(first.writes, second.writes);
 }
 
 std::set<std::string> names_of(const StmtPtr& s) {

@@ -27,6 +27,7 @@
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "compiler/targets/gpu/place/segments.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::pipeline {
 
@@ -73,7 +74,7 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
                                        const Watch& watch,
                                        const std::function<HostKernel(HostKernel)>& placed) {
   std::vector<OtherKernel> others;
-  if (options.use_device || options.alternatives.empty() || !own.task) return others;
+  if (options.use_device || options.alternatives.empty() || !own.task || watch.written()) return others;
   const KnobTask& task = *own.task;
   const KnobBook by_default{target_of(options), {}, {}};
   std::set<std::string> taken{own.func.name};
@@ -103,9 +104,41 @@ HostSlices slices_of(const graph::Graph& graph, const std::vector<Group>& groups
   return host_slices(graph, functions);
 }
 
+/// The schedule that a person wrote for the function of the group, by the name of any of its nodes; or null.
+const WrittenSchedule* written_for(const graph::Graph& graph, const Group& group,
+                                   const WrittenSchedules& schedules) {
+  const WrittenSchedule* written = nullptr;
+  for (const graph::NodeId n : group.nodes) {
+    const WrittenSchedule* found = find_schedule(schedules, graph.node(n).name);
+    if (found && written)
+      found->refuse("one function computes this layer and '" + written->layer() + "', which has " +
+                    written->by());
+    if (found) written = found;
+  }
+  return written;
+}
+
+/// ScheduleFault for a schedule of a layer that the network does not have.
+void require_layers(const WrittenSchedules& schedules, const std::vector<NodeReport>& nodes) {
+  std::vector<std::string> names;
+  for (const NodeReport& n : nodes) names.push_back(n.name);
+  for (const auto& [layer, schedule] : schedules)
+    if (std::ranges::count(names, layer) == 0)
+      throw ScheduleFault(schedule.file() + ": the network has no layer '" + layer + "'" +
+                          did_you_mean(layer, names) + "; vdla explain lists them");
+}
+
+/// ScheduleFault for a schedule of a layer that no step computes.
+void require_steps(const WrittenSchedules& schedules, const std::vector<NodeReport>& nodes) {
+  for (const NodeReport& node : nodes)
+    if (const WrittenSchedule* written = find_schedule(schedules, node.name); written && node.step < 0)
+      written->refuse(kNoFunction);
+}
+
 void add_host_step(CompiledModel& model, const Group& group, const HostSlices& slices,
                    const CompileOptions& options, Functions& functions) {
   const std::string& last = model.graph.node(group.nodes.back()).name;
+  const WrittenSchedule* written = written_for(model.graph, group, options.schedules);
   for (graph::NodeId n : group.nodes) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
     report.place = Place::Cpu;
@@ -114,13 +147,14 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   }
   if (const auto joined = slices.joined.find(group.nodes[0]); joined != slices.joined.end()) {
     NodeReport& report = model.nodes[at(group.nodes[0])];
+    if (written) written->refuse(kNoFunction);
     report.reason += "; its inputs are stored in their places";
     report.step = -1;
     for (const graph::NodeId maker : joined->second)
       report.step = std::max(report.step, model.nodes[at(maker)].step);
     return;
   }
-  const Watch watch(options.observer, last);
+  const Watch watch(options.observer, last, written);
   const KnobBook none;
   const KnobBook* book = cpu_book_of(options);
   // Answers what could be asked for.
@@ -129,13 +163,20 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   const auto placed = [&](HostKernel made) {
     return slice == slices.by_tensor.end() ? made : stored_in(std::move(made), model.graph, slice->second);
   };
-  HostKernel kernel = placed(host_kernel(model.graph, group.nodes, options.cpu, watch, book));
+  HostKernel kernel = blamed(
+      written, [&] { return placed(host_kernel(model.graph, group.nodes, options.cpu, watch, book)); });
+  if (written) written->require_functions({kernel.func.name});
   std::string& reason = model.nodes[static_cast<std::size_t>(group.nodes.back())].reason;
   if (!kernel.knobs.empty() && book != &none) reason += "; " + kernel.knobs;
+  if (written) reason += "; " + written->by();
   auto [func, is_new] = functions.add(std::move(kernel.func));
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
+<<<<<<< HEAD
     loop::Func code = lower_by(passes::cpu_target(), kernel.func, watch);
+=======
+    loop::Func code = blamed(written, [&] { return lowered_kernel(kernel.func, watch); });
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }
@@ -151,6 +192,21 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   }
   model.steps.emplace_back(std::move(step));
 }
+
+}  // namespace
+
+std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
+  std::vector<KnobTask> tasks = model.choices;
+  for (const Step& step : model.steps)
+    if (const auto* device = std::get_if<DeviceStep>(&step))
+      tasks.insert(tasks.end(), device->tasks.begin(), device->tasks.end());
+    else if (const auto& task = std::get<HostStep>(step).kernel.task)
+      tasks.push_back(*task);
+  std::ranges::stable_partition(tasks, &KnobTask::plan);
+  return tasks;
+}
+
+namespace {
 
 std::string text_of(const graph::Graph& graph, const Placement& nodes) {
   std::string text;
@@ -248,6 +304,7 @@ class Rows {
     options.partition = Partition::Capable;
     options.book.reset();
     options.layers.reset();
+    options.schedules.clear();
     options.observer = {};
     Placed placed = place(prepared, options, Watch());
     model.nodes = report_places(placed.graph, placed.nodes);
@@ -295,6 +352,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   model.variant = asked.variant;
   model.use_device = options.use_device;
   model.nodes = std::move(reports);
+  require_layers(options.schedules, model.nodes);
   model.moved_seconds = placed.moved_seconds;
   for (const PlacedNode& node : nodes)
     model.choices.insert(model.choices.end(), node.choices.begin(), node.choices.end());
@@ -313,6 +371,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
       add_host_step(model, group, slices, options, functions);
     }
   }
+  require_steps(options.schedules, model.nodes);
   if (!model.host_code.empty()) model.objects = host_objects(model.host_code, options);
   if (options.gpu) targets::place_on_gpu(model, options);
   return model;

@@ -14,7 +14,11 @@
 #include "compiler/pipeline/cpu/profile.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/observe/observe.h"
+<<<<<<< HEAD
 #include "compiler/targets/gpu/profile.h"
+=======
+#include "compiler/pipeline/observe/written_schedule.h"
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline {
@@ -107,6 +111,9 @@ struct CompileOptions {
   /// of gets one with default knobs; then come those of these books that are none of the others, up to
   /// kMostKernels. The first runs of the module choose.
   std::vector<KnobBook> alternatives;
+  /// Schedules that a person wrote, in the place of what templates and knobs give; UserError for a layer that
+  /// is not there or has no function of its own.
+  WrittenSchedules schedules;
   /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
   /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.
   std::shared_ptr<LayerCache> layers;

@@ -78,7 +78,7 @@ Tensor Schedule::rfactor(const Tensor& tensor, const IterVar& axis) {
   Stage& stage = (*this)[tensor];
   check(stage, axis);
   const expr::Reduce reduction = *stage.compute().reduction();
-  std::string line = "rfactor " + stage.name() + " " + stage.label(axis);
+  std::string line = "rfactor " + stage.label() + " " + stage.label(axis);
   // The new tensor: the factored axis first, own copies of all axes.
   std::vector<IterVar> axes{IterVar(axis.name(), axis.extent(), expr::IterKind::Spatial)}, reduced;
   expr::Substitution values;

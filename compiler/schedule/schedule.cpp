@@ -62,7 +62,8 @@ Schedule::Schedule(std::vector<Tensor> outputs) : outputs_(std::move(outputs)) {
   for (const Tensor& tensor : needed_computes(outputs_)) {
     bool is_stored = std::any_of(outputs_.begin(), outputs_.end(),
                                  [&](const Tensor& output) { return output.first() == tensor; });
-    stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), is_stored, log_));
+    stages_.push_back(
+        std::make_unique<Stage>(tensor, tensor.compute(), is_stored, label_for(tensor.name()), log_));
   }
 }
 
@@ -97,6 +98,16 @@ std::string Schedule::unique_name(const std::string& wanted) const {
   return name;
 }
 
+std::string Schedule::label_for(const std::string& name) const {
+  const auto same = std::ranges::count(stages_, name, [](const auto& stage) { return stage->name(); });
+  return same == 0 ? name : name + "@" + std::to_string(same + 1);
+}
+
+std::string Schedule::label_of(const Tensor& tensor) const {
+  const Stage* stage = find(tensor);
+  return stage && stage->name() == tensor.name() ? stage->label() : tensor.name();
+}
+
 std::vector<std::string> Schedule::part_names(const Tensor& tensor, const std::string& suffix) const {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tensor.part_count(); ++i)
@@ -106,7 +117,7 @@ std::vector<std::string> Schedule::part_names(const Tensor& tensor, const std::s
 
 /// A stage that a primitive makes; what it does to it is part of that primitive's line in the log.
 void Schedule::add_stage(const Tensor& tensor, const std::string& scope) {
-  stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), false, log_));
+  stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), false, label_for(tensor.name()), log_));
   stages_.back()->scope_ = scope;
 }
 
@@ -130,8 +141,8 @@ Tensor Schedule::cache_read(const Tensor& tensor, const std::string& scope,
     stage->compute_ = expr::map_bodies(
         stage->compute_, [&](const ExprPtr& body) { return redirect_reads(body, tensor, cached); });
   }
-  std::string line = "cache_read " + tensor.name() + " " + scope;
-  for (const Tensor& reader : readers) line += " " + find(reader)->name();
+  std::string line = "cache_read " + label_of(tensor) + " " + scope;
+  for (const Tensor& reader : readers) line += " " + find(reader)->label();
   log_->push_back(line);
   add_stage(cached, scope);
   return cached;
@@ -158,7 +169,7 @@ Tensor Schedule::cache_write(const Tensor& tensor, const std::string& scope) {
   for (std::size_t i = 0; i < bodies.size(); ++i)
     copies.push_back(expr::read(cached.part(i), as_indices(own)));
   stage.reset(Compute{own, copies[0], {copies.begin() + 1, copies.end()}});
-  log_->push_back("cache_write " + stage.name() + " " + scope);
+  log_->push_back("cache_write " + stage.label() + " " + scope);
   add_stage(cached, scope);
   return cached.part(tensor.part());
 }

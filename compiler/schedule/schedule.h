@@ -63,6 +63,10 @@ class Schedule {
   Stage* find(const Tensor& tensor) const;
   void add_stage(const Tensor& tensor, const std::string& scope);
   std::string unique_name(const std::string& wanted) const;
+  /// The label of a stage for a tensor of that name, beside those that there are.
+  std::string label_for(const std::string& name) const;
+  /// The tensor's name in scripts.
+  std::string label_of(const Tensor& tensor) const;
   std::vector<std::string> part_names(const Tensor& tensor, const std::string& suffix) const;
 
   std::vector<Tensor> outputs_;

@@ -8,6 +8,7 @@
 
 #include "compiler/expr/tensor.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::schedule {
 namespace {
@@ -36,21 +37,16 @@ class Line {
 
   Stage& stage() {
     std::string wanted = word("a stage");
-    const Stage* found = nullptr;
-    for (const Stage* stage : schedule_.stages()) {
-      if (stage->name() != wanted) continue;
-      VDLA_CHECK_USER(!found) << "two stages are called '" << wanted
-                              << "'; a script needs names that are used once";
-      found = stage;
-    }
-    VDLA_CHECK_USER(found) << "no stage '" << wanted << "'";
-    return schedule_[found->tensor()];
+    for (const Stage* stage : schedule_.stages())
+      if (stage->label() == wanted) return schedule_[stage->tensor()];
+    throw UserError("no stage '" + wanted + "'" + did_you_mean(wanted, names()));
   }
 
   /// A stage's tensor (any of its parts), or a placeholder that one reads.
   Tensor tensor() {
     std::string wanted = word("a tensor");
     for (const Stage* stage : schedule_.stages()) {
+      if (stage->label() == wanted) return stage->tensor();
       for (std::size_t i = 0; i < stage->tensor().part_count(); ++i) {
         if (stage->tensor().part(i).name() == wanted) return stage->tensor().part(i);
       }
@@ -78,6 +74,13 @@ class Line {
   }
 
  private:
+  /// Of all stages.
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const Stage* stage : schedule_.stages()) names.push_back(stage->label());
+    return names;
+  }
+
   Schedule& schedule_;
   std::vector<std::string> words_;
   std::size_t at_ = 1;
@@ -209,7 +212,11 @@ constexpr Primitive kPrimitives[] = {
 void apply_line(Schedule& schedule, const std::vector<std::string>& words) {
   auto found = std::find_if(std::begin(kPrimitives), std::end(kPrimitives),
                             [&](const Primitive& p) { return p.name == words[0]; });
-  VDLA_CHECK_USER(found != std::end(kPrimitives)) << "no primitive '" << words[0] << "'";
+  if (found == std::end(kPrimitives)) {
+    std::vector<std::string> names;
+    for (const Primitive& p : kPrimitives) names.emplace_back(p.name);
+    throw UserError("no primitive '" + words[0] + "'" + did_you_mean(words[0], names));
+  }
   Line line(schedule, words);
   found->apply(line);
   VDLA_CHECK_USER(line.done()) << "'" << words[0] << "' does not take so many words";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules as text: one primitive in a line, in the order in which they were applied. Stages, and
-// placeholders of cache_read, by name; loops by name, or @i for the i-th of the stage where two have one
-// name.
+// placeholders of cache_read, by name, the second of one name as NAME@2; loops by name, or @i for the i-th of
+// the stage where two have one name.
 //
 //   cache_write C acc                    # makes stage C.acc
 //   split C i 4                          # makes loops i.o and i.i

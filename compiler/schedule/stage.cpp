@@ -25,8 +25,12 @@ void require_loops(const Stage& stage, const char* request) {
 
 }  // namespace
 
-Stage::Stage(Tensor tensor, Compute compute, bool is_output, Log log)
-    : tensor_(std::move(tensor)), is_output_(is_output), scope_(expr::kGlobalScope), log_(std::move(log)) {
+Stage::Stage(Tensor tensor, Compute compute, bool is_output, std::string label, Log log)
+    : tensor_(std::move(tensor)),
+      is_output_(is_output),
+      label_(std::move(label)),
+      scope_(expr::kGlobalScope),
+      log_(std::move(log)) {
   reset(std::move(compute));
 }
 
@@ -81,7 +85,7 @@ std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::in
       << expr::name(annotation(axis)) << "; split first";
   require_not_tensorized(axis, "split");
   require_not_time(axis, "split");
-  log("split " + name() + " " + label(axis) + " " + std::to_string(factor));
+  log("split " + label() + " " + label(axis) + " " + std::to_string(factor));
   std::int64_t inner_extent = std::min(factor, axis.extent());
   std::int64_t outer_extent = ceil_div(axis.extent(), inner_extent);
   IterVar outer(axis.name() + ".o", outer_extent, axis.kind()),
@@ -132,7 +136,7 @@ IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
   require_not_tensorized(outer, "fuse");
   require_not_tensorized(inner, "fuse");
   require_not_time(outer, "fuse");
-  log("fuse " + name() + " " + label(outer) + " " + label(inner));
+  log("fuse " + label() + " " + label(outer) + " " + label(inner));
   IterVar fused(outer.name() + "." + inner.name(), outer.extent() * inner.extent(), outer.kind());
   relations_.push_back(Fuse{outer, inner, fused});
   leaves_[index] = fused;
@@ -155,7 +159,7 @@ Stage& Stage::reorder(const std::vector<IterVar>& order) {
   VDLA_CHECK_USER(!compute_.recurrence || result[0] == compute_.axes[0])
       << "reorder: axis '" << compute_.axes[0].name() << "' of scan '" << name()
       << "' is time and stays outermost, got '" << result[0].name() << "' outside of it";
-  std::string line = "reorder " + name();
+  std::string line = "reorder " + label();
   for (const IterVar& axis : order) line += " " + label(axis);
   log(line);
   leaves_ = std::move(result);
@@ -172,7 +176,7 @@ Stage& Stage::annotate(const IterVar& axis, ForKind kind, const char* request) {
       << request << ": axis '" << axis.name() << "' of stage '" << name()
       << "' is a reduce axis, whose iterations depend on each other; choose a spatial axis";
   if (kind != ForKind::Unrolled) require_not_time(axis, request);
-  std::string line = std::string(request) + " " + name() + " " + label(axis);
+  std::string line = std::string(request) + " " + label() + " " + label(axis);
   log(is_grid(kind) ? line + " " + std::string(expr::name(kind)) : line);
   annotations_.emplace_back(axis, kind);
   return *this;
@@ -197,7 +201,7 @@ Stage& Stage::double_buffer(std::int64_t parts) {
   VDLA_CHECK_USER(parts >= 2 && parts <= expr::kMostBufferParts)
       << "double_buffer: stage '" << name() << "' is to have " << parts << " parts, needs 2 to "
       << expr::kMostBufferParts;
-  log("double_buffer " + name() + (parts == 2 ? "" : " " + std::to_string(parts)));
+  log("double_buffer " + label() + (parts == 2 ? "" : " " + std::to_string(parts)));
   buffer_parts_ = parts;
   return *this;
 }
@@ -205,7 +209,7 @@ Stage& Stage::double_buffer(std::int64_t parts) {
 Stage& Stage::hold() {
   VDLA_CHECK_USER(is_double_buffered())
       << "hold: stage '" << name() << "' is not double buffered, so nothing waits; double_buffer it first";
-  log("hold " + name());
+  log("hold " + label());
   is_held_ = true;
   return *this;
 }
@@ -220,7 +224,7 @@ Stage& Stage::compute_at(const Stage& consumer, const IterVar& axis) {
   VDLA_CHECK_USER(!compute_.recurrence)
       << "compute_at: stage '" << name() << "' is a scan, whose steps need all of it; it stays at the root";
   consumer.leaf_index(axis, "compute_at");
-  log("compute_at " + name() + " " + consumer.name() + " " + consumer.label(axis));
+  log("compute_at " + label() + " " + consumer.label() + " " + consumer.label(axis));
   attachment_ = {Placement::At, &consumer, axis};
   return *this;
 }
@@ -242,13 +246,13 @@ Stage& Stage::compute_inline() {
       << "compute_inline: the strides of stage '" << name() << "' are padded, and it would have no storage";
   VDLA_CHECK_USER(!pads_) << "compute_inline: stage '" << name() << "' stores padding around '"
                           << pads_->name() << "', and would have no storage";
-  log("compute_inline " + name());
+  log("compute_inline " + label());
   attachment_ = {Placement::Inline, nullptr, {}};
   return *this;
 }
 
 Stage& Stage::compute_root() {
-  log("compute_root " + name());
+  log("compute_root " + label());
   attachment_ = {};
   return *this;
 }
@@ -257,7 +261,7 @@ Stage& Stage::compute_whole(const IterVar& axis) {
   VDLA_CHECK_USER(std::find(compute_.axes.begin(), compute_.axes.end(), axis) != compute_.axes.end())
       << "compute_whole: axis '" << axis.name() << "' is no dimension of stage '" << name() << "'";
   auto dimension = std::find(compute_.axes.begin(), compute_.axes.end(), axis) - compute_.axes.begin();
-  log("compute_whole " + name() + " " + std::to_string(dimension));
+  log("compute_whole " + label() + " " + std::to_string(dimension));
   whole_.push_back(axis);
   return *this;
 }
@@ -278,7 +282,7 @@ Stage& Stage::pad_stride(const IterVar& axis, std::int64_t elements) {
                                 << "' needs at least one element, got " << elements;
   VDLA_CHECK_USER(free_behind(static_cast<std::size_t>(found - axes.begin())) == 0)
       << "pad_stride: dimension '" << axis.name() << "' of stage '" << name() << "' is padded already";
-  log("pad_stride " + name() + " " + std::to_string(found - axes.begin()) + " " + std::to_string(elements));
+  log("pad_stride " + label() + " " + std::to_string(found - axes.begin()) + " " + std::to_string(elements));
   free_behind_.emplace_back(axis, elements);
   return *this;
 }
@@ -295,7 +299,7 @@ Stage& Stage::set_scope(const std::string& scope) {
   VDLA_CHECK_USER(!is_output_ || scope == expr::kGlobalScope)
       << "set_scope: stage '" << name() << "' is an output and lives in '" << expr::kGlobalScope << "', got '"
       << scope << "'; cache_write it";
-  log("set_scope " + name() + " " + scope);
+  log("set_scope " + label() + " " + scope);
   scope_ = scope;
   return *this;
 }
@@ -324,7 +328,7 @@ Stage& Stage::share_storage(const Stage& earlier) {
   VDLA_CHECK_USER(tensor_.shape() == earlier.tensor_.shape() && tensor_.dtype() == earlier.tensor_.dtype())
       << "share_storage: stage '" << name() << "' and '" << earlier.name()
       << "' differ in shape or type of elements; an element lies in the place of the same element";
-  log("share_storage " + name() + " " + earlier.name());
+  log("share_storage " + label() + " " + earlier.label());
   shares_with_ = &earlier;
   return *this;
 }
@@ -333,7 +337,7 @@ Stage& Stage::rolling_buffer(std::int64_t places) {
   require_storage_with(*this, "rolling_buffer");
   VDLA_CHECK_USER(places > 0) << "rolling_buffer: stage '" << name() << "' needs at least one place, got "
                               << places;
-  log("rolling_buffer " + name() + " " + std::to_string(places));
+  log("rolling_buffer " + label() + " " + std::to_string(places));
   places_ = places;
   return *this;
 }
@@ -343,7 +347,7 @@ Stage& Stage::pad_in_place(const Stage& inner) {
   VDLA_CHECK_USER(&inner != this) << "pad_in_place: stage '" << name() << "' cannot lie around itself";
   VDLA_CHECK_USER(!pads_) << "pad_in_place: stage '" << name() << "' lies around '" << pads_->name()
                           << "' already, got '" << inner.name() << "'";
-  log("pad_in_place " + name() + " " + inner.name());
+  log("pad_in_place " + label() + " " + inner.label());
   pads_ = &inner;
   return *this;
 }
@@ -356,7 +360,7 @@ Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic, Reset
   VDLA_CHECK_USER(!tensorization_) << "tensorize: stage '" << name() << "' is already tensorized at axis '"
                                    << tensorization_->axis.name() << "'";
   require_not_time(axis, "tensorize");
-  log("tensorize " + name() + " " + label(axis) + " " + intrinsic +
+  log("tensorize " + label() + " " + label(axis) + " " + intrinsic +
       (reset == Reset::Before ? " reset_before" : ""));
   tensorization_ = Tensorization{axis, intrinsic, reset};
   return *this;

@@ -62,7 +62,7 @@ struct Tensorization {
 // Long: a method for each primitive, each of which edits the stage's one list of loops.
 class Stage {
  public:
-  Stage(Tensor tensor, Compute compute, bool is_output, Log log);
+  Stage(Tensor tensor, Compute compute, bool is_output, std::string label, Log log);
 
   /// Splits loop `axis` into (outer, inner), in its place; inner runs `factor` iterations.
   std::pair<IterVar, IterVar> split(const IterVar& axis, std::int64_t factor);
@@ -123,6 +123,8 @@ class Stage {
   /// The first of the tensors that the stage computes.
   const Tensor& tensor() const { return tensor_; }
   const std::string& name() const { return tensor_.name(); }
+  /// The name in scripts, which no other stage has: name(), or "out@2" for the second stage of that name.
+  const std::string& label() const { return label_; }
   /// Computation with the changes that caching made to it.
   const Compute& compute() const { return compute_; }
   bool has_reduction() const { return compute_.reduction() != nullptr; }
@@ -170,6 +172,7 @@ class Stage {
   Tensor tensor_;
   Compute compute_;
   bool is_output_;
+  std::string label_;
   std::vector<IterVar> leaves_;
   std::vector<Relation> relations_;
   std::vector<std::pair<IterVar, ForKind>> annotations_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutants differ from their program in one place, by kind, and are the same for the same draw.
-#include "isa/mutate/mutate.h"
+#include "tests/isa/mutate.h"
 
 #include <gtest/gtest.h>
 

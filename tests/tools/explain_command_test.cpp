@@ -79,7 +79,7 @@ TEST_F(ExplainLayers, TheBorderOfAResultIsOneFunctionWithAnOutputForEachSide) {
 TEST_F(ExplainLayers, ScheduleAndLoopsArePrintedTogether) {
   const std::string out = run("explain " + network() + " --schedule add --loops add").out;
   EXPECT_THAT(out, StartsWith("# add (add), vdla: "));
-  const auto schedule = out.find("\n# schedule of conv2d_add\ncache_read weights wgt acc\n");
+  const auto schedule = out.find("\n# schedule of conv2d_add, layer add\ncache_read weights wgt acc\n");
   const auto loops = out.find("\n# loops of conv2d_add\nfunc conv2d_add(");
   const auto tensorized = out.find("\n# tensorized loops of conv2d_add\nfunc conv2d_add(");
   EXPECT_LT(schedule, loops);

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "isa/variants/variants.h"
+#include "kit/rtl.h"
 #include "kit/systemc.h"
 #include "tests/tools/cli.h"
 #include "tools/vdla/npy.h"
@@ -55,7 +57,7 @@ const Use kUses[] = {
     {"run", "--post-mortem", "net.vdla --random-input 1 --post-mortem {}"},
     {"run", "--record", "net.vdla --random-input 1 --engine systemc --record {}", true},
     {"run", "--timeline", "net.vdla --random-input 1 --engine systemc --timeline {}", true},
-    {"run", "--waves", "net.vdla --random-input 1 --engine rtl --waves {}"},
+    {"run", "--waves", "net.vdla --random-input 1 --engine rtl --waves {}", false, true},
     {"sign", "--output", "net.vdla --key key.key -o {}"},
     {"tune", "--as-schedule", "net.onnx --variant tiny --book book.json --best --as-schedule {}"},
     {"tune", "--book", "net.onnx --variant tiny --trials 1 --book {}"},
@@ -162,6 +164,8 @@ TEST_F(StandardOutputFlags, OfEachOptionStandAloneOnStandardOutput) {
   for (const Use& use : kUses) {
     SCOPED_TRACE(std::string(use.command) + " " + use.option);
     if (use.timed && !kit::have_systemc()) continue;
+    if (std::string_view(use.option) == "--waves" && !kit::rtl_engine_built(isa::load_variant("tiny")))
+      continue;
     const OutputOption* row = row_of(use.command, use.option);
     ASSERT_NE(row, nullptr);
     const Outcome shown = run_use(use, "-", " --json");

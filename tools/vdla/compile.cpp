@@ -33,6 +33,7 @@
 #include "tools/vdla/gpu_report.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/schedule_files.h"
 #include "tools/vdla/some_of.h"
 #include "tools/vdla/validators.h"
 
@@ -43,13 +44,17 @@ struct CompileCommandFlags {
   const CLI::App* command = nullptr;
   std::string model, output;
   CompileFlags compile;
-  std::vector<std::string> print_after;
+  std::vector<std::string> print_after, schedules;
   bool kernel_lines = false, adapt = false;
   std::vector<std::string> adapt_from;
   int level = 1;
   PixelFlags pixels;
   BundleFlags bundle;
 };
+
+std::string without_folder(const LayerFile& schedule) {
+  return schedule.layer + "=" + std::filesystem::path(schedule.file).filename().string();
+}
 
 /// Command line without places on this machine and without the output, whose name says nothing of the module.
 std::string command_of(const CLI::App& app) {
@@ -65,7 +70,9 @@ std::string command_of(const CLI::App& app) {
     }
     for (const std::string& value : option->results()) {
       if (!option->get_positional()) line += " " + name;
-      line += " " + shell_word(is_path ? std::filesystem::path(value).filename().string() : value);
+      line += " " + shell_word(is_path                ? std::filesystem::path(value).filename().string()
+                               : name == "--schedule" ? without_folder(layer_file(value))
+                                                      : value);
     }
   }
   return line;
@@ -249,6 +256,15 @@ std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, cons
   return std::nullopt;
 }
 
+/// UserError for a schedule of a layer on the GPU.
+void require_not_on_gpu(const pipeline::WrittenSchedules& schedules, const runtime::Module& module) {
+  for (const runtime::NodeInfo& node : module.nodes)
+    VDLA_CHECK_USER(node.place != "gpu" || !schedules.contains(node.name))
+        << "--schedule: '" << node.name
+        << "' runs on the GPU, and --schedule is for layers on the device and the "
+        << "CPU; leave it out, or place the layer (--place " << node.name << "=cpu)";
+}
+
 void compile(const CompileCommandFlags& f, const Context& context) {
   f.bundle.refuse_idle(*f.command);
   pipeline::CompileOptions options = f.compile.options();
@@ -259,6 +275,10 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.kernel_lines || !output_place(f.output).in_place)
       << "--kernel-lines writes a text beside the module, and " << f.output
       << " is no file; name a file for the module (-o)";
+  VDLA_CHECK_USER(f.schedules.empty() || options.use_device || f.compile.target() == "cpu")
+      << "--schedule is for layers on the device and the CPU, and --target is " << f.compile.target()
+      << ", needs one with vdla, or cpu";
+  for (const std::string& schedule : f.schedules) read_schedule(layer_file(schedule), options.schedules);
   if (f.kernel_lines) options.kernel_source = absolute_path(kernel_source(f)).string();
   PrinterAfter printer(f.print_after);
   if (!f.print_after.empty()) options.observer = std::ref(printer);
@@ -295,6 +315,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
   runtime::Module module = kit::to_module(model);
+  require_not_on_gpu(options.schedules, module);
   for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
   if (const auto waiting = printer.waiting(); !waiting.empty())
     notes.push_back(fmt::format("--print-after: nothing of this network went through {} (--target {})",
@@ -395,6 +416,8 @@ void add_compile(CLI::App& app, Context& context) {
       "What the device cannot do runs on the CPU; vdla explain says why.\n"
       "examples: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu\n"
       "          vdla compile resnet8.tflite -o resnet8.vdla --print-after=partition,tensorize\n"
+      "          vdla explain resnet8.tflite --schedule conv2d_3 > s    # an editor changes a tile in s\n"
+      "          vdla compile resnet8.tflite -o resnet8.vdla --schedule conv2d_3=s\n"
       "          vdla compile resnet8.tflite -o resnet8.vdla --variant tiny --cpu-target armv7   # for "
       "vdla-run on a board\n"
       "          vdla compile resnet8.tflite --emit c --name resnet8 --cpu-target armv7 -o "
@@ -424,6 +447,13 @@ void add_compile(CLI::App& app, Context& context) {
                 "Logs of vdla tune, or of the --use-log of runs: kernels for --adapt that were fast there")
       ->needs(adapt)
       ->check(CLI::ExistingFile);
+  c->add_option(
+       "--schedule", f->schedules,
+       "LAYER=FILE: compute this layer by the schedule in FILE instead of its template's; begin with what "
+       "vdla explain --schedule LAYER prints, change lines, and compile: a schedule that breaks a rule is "
+       "refused with its line. May be repeated")
+      ->type_name("LAYER=FILE")
+      ->allow_extra_args(false);
   c->add_flag(
       "--kernel-lines", f->kernel_lines,
       "Line tables lead from the machine code of CPU kernels to their loop IR, which goes to OUTPUT.loop: "

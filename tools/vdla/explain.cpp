@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/nearest.h"
+#include "support/path.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/explain_layer.h"
@@ -24,6 +25,7 @@
 #include "tools/vdla/explain_tensors.h"
 #include "tools/vdla/gpu_report.h"
 #include "tools/vdla/module_info.h"
+#include "tools/vdla/schedule_files.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
@@ -32,6 +34,7 @@ namespace {
 struct ExplainFlags {
   std::string file, module;
   std::vector<std::string> schedules, loops;
+  pipeline::WrittenSchedules written;  ///< of --schedule LAYER=FILE
   CompileFlags compile;
   MemoryFlags memory;
   TensorFlags tensors;
@@ -80,6 +83,7 @@ Explained explain_network(const ExplainFlags& f) {
   f.trust.refuse_for("a network");
   pipeline::CompileOptions options = f.compile.options();
   options.machine_code = false;
+  options.schedules = f.written;
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
   const pipeline::CompiledModel model =
@@ -153,7 +157,7 @@ void print(const ExplainedLayer& layer) {
   const bool none = (!layer.schedules || layer.schedules->empty()) && (!layer.loops || layer.loops->empty());
   if (none) fmt::print("# it has no function of its own\n");
   if (layer.schedules)
-    for (const FunctionText& f : *layer.schedules) print_text("schedule", f, f.text);
+    for (const FunctionText& f : *layer.schedules) fmt::print("\n{}", schedule_text(n.name, {f}));
   if (!layer.loops) return;
   for (const FunctionText& f : *layer.loops) {
     print_text("loops", f, f.text);
@@ -172,13 +176,40 @@ void refuse_for_post_mortem(const ExplainFlags& f) {
                                  << "' is a folder with a post-mortem; leave it out";
 }
 
-void explain(const ExplainFlags& f, const Context& context) {
+/// Reads the files of --schedule LAYER=FILE; a name with a '=' that no file follows is that of a layer.
+void read_schedules(ExplainFlags& f) {
+  for (std::string& text : f.schedules) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || !is_file(text.substr(equals + 1))) continue;
+    const LayerFile from = layer_file(text);
+    read_schedule(from, f.written);
+    text = from.layer;
+  }
+}
+
+void explain(ExplainFlags& f, const Context& context) {
+  read_schedules(f);
+  VDLA_CHECK_USER(f.written.empty() ||
+                  (!is_post_mortem(f.file) && kit::input_kind(f.file) != kit::InputKind::Module))
+      << "--schedule LAYER=FILE says how a network is compiled, and '" << f.file
+      << "' is compiled; give the network, or leave =FILE out";
   if (is_post_mortem(f.file)) {
     refuse_for_post_mortem(f);
     return explain_post_mortem(f.file, f.module, f.trust, context);
   }
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
+  const auto gpu = f.compile.gpu();
+  if (gpu && f.compile.target() == gpu->kind && (!f.schedules.empty() || !f.loops.empty())) {
+    VDLA_CHECK_USER(f.written.empty())
+        << "--schedule LAYER=FILE is for layers on the device and the CPU, and "
+        << "--target is " << f.compile.target() << "; leave =FILE out";
+    VDLA_CHECK_USER(!f.memory.wanted() && !f.tensors.wanted())
+        << (f.memory.wanted() ? "--memory" : "--tensors")
+        << " is of a module, and --schedule and --loops are of layers on the GPU; leave one of them out";
+    f.trust.refuse_for("a network");
+    return explain_grid({f.file, f.schedules, f.loops}, f.compile, context);
+  }
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
@@ -274,9 +305,11 @@ void add_explain(CLI::App& app, Context& context) {
       ->required();
   c->add_option("--module", f->module, "Of a post-mortem: the module that the device ran")
       ->check(CLI::ExistingFile);
-  c->add_option("--schedule", f->schedules,
-                "LAYER: print how this node of a network is scheduled; may be repeated")
-      ->type_name("LAYER")
+  c->add_option(
+       "--schedule", f->schedules,
+       "LAYER: print how this node of a network is scheduled; LAYER=FILE: by the schedule in FILE, as for "
+       "vdla compile. May be repeated")
+      ->type_name("LAYER[=FILE]")
       ->allow_extra_args(false);
   c->add_option("--loops", f->loops,
                 "LAYER: print the loops that compute this node of a network, or of a module on the CPU; may "

@@ -17,6 +17,7 @@
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/schedule_files.h"
 #include "tools/vdla/tune_flags.h"
 #include "tools/vdla/variant_name.h"
 
@@ -70,12 +71,11 @@ class FileNames {
 };
 
 /// As compiler/schedule/script.h reads it, behind lines of comment that say what it is.
-std::string schedule_text(const BestLayer& layer, const pipeline::KnobRecord& record,
-                          const std::string& target, const std::vector<FunctionText>& schedules) {
+std::string file_text(const BestLayer& layer, const pipeline::KnobRecord& record, const std::string& target,
+                      const std::vector<FunctionText>& schedules) {
   std::string text = fmt::format("# {}\n# {}; {}\n# {} (record {})\n# {}\n", comment_text(layer.node),
                                  layer.task.task, layer.task.context, record.knobs, record.record, target);
-  for (const FunctionText& f : schedules) text += fmt::format("# function {}\n{}", f.name, f.text);
-  return text;
+  return text + schedule_text(layer.node, schedules);
 }
 
 std::vector<BestLayer> layers_without_gpu(const TuneFlags& f, const pipeline::KnobBook& book,
@@ -128,7 +128,7 @@ void tune_best(const TuneFlags& f, const Context& context) {
     tuned += record ? 1 : 0;
     if (const auto schedules = watch.of(layer.node, gpu).schedules; record && !schedules.empty()) {
       const std::string path = (std::filesystem::path(f.as_schedule) / names.of(layer.node)).string();
-      write_file(path, schedule_text(layer, *record, book->target, schedules));
+      write_file(path, file_text(layer, *record, book->target, schedules));
       row["schedule"] = path;
       ++written;
     }

@@ -4,20 +4,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "compiler/expr/dsl.h"
-#include "compiler/graph/block_layouts.h"
-#include "compiler/graph/ops.h"
-#include "compiler/lower/lower.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::cpu {
 namespace {
 
-using expr::DType;
 using expr::IterVar;
 using expr::Tensor;
-using expr::Value;
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> result;
@@ -38,34 +32,6 @@ std::int64_t band_bytes(const Conv2d& c, const Conv2dKnobs& k) {
 
 std::int64_t input_block(const Conv2d& c, std::int64_t lanes) {
   return c.in_channels % lanes == 0 ? lanes : std::min(c.in_channels, lanes);
-}
-
-struct ConvTensors {
-  Tensor input, weights, bias, sum, output;
-};
-
-ConvTensors express(const Conv2d& c, const Conv2dKnobs& k) {
-  ConvTensors t;
-  const std::int64_t ic = ceil_div(c.in_channels, k.in_block), oc = ceil_div(c.out_channels, k.out_block);
-  t.input = expr::placeholder("input", {1, ic, c.in_height, c.in_width, k.in_block}, DType::F32);
-  t.weights = expr::placeholder("weights", {oc, ic, c.kernel_height, c.kernel_width, k.in_block, k.out_block},
-                                DType::F32);
-  t.sum = graph::convolve_blocks({{c.stride_height, c.stride_width},
-                                  {1, 1},
-                                  {c.pad_top, c.pad_left},
-                                  {c.pad_bottom, c.pad_right},
-                                  ic * k.in_block,
-                                  c.out_channels},
-                                 t.input, t.weights);
-  if (c.bias) t.bias = expr::placeholder("bias", {oc, k.out_block}, DType::F32);
-  t.output = expr::compute("output", t.sum.shape(),
-                           [&](Value n, Value o, Value h, Value w, Value v) {
-                             Value value = t.sum(n, o, h, w, v);
-                             if (c.bias) value = value + t.bias(o, v);
-                             return c.relu ? expr::maximum(value, 0.0) : value;
-                           },
-                           {"n", "k", "p", "q", "kv"});
-  return t;
 }
 
 /// The input with its border, where that is a stage of its own.
@@ -290,51 +256,6 @@ void schedule_depthwise(schedule::Schedule& s, const Tensor& out, const Tensor& 
     padded.compute_at(output, band);
     padded.vectorize(padded.axis(4));
   }
-}
-
-loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name) {
-  const ConvTensors t = express(c, k);
-  schedule::Schedule s({t.output});
-  schedule_conv2d(s, t.output, t.sum, k, false);
-  std::vector<Tensor> args{t.input, t.weights};
-  if (c.bias) args.push_back(t.bias);
-  args.push_back(t.output);
-  return lower::lower(s, args, name);
-}
-
-std::vector<float> pack_weights(const Conv2d& c, const Conv2dKnobs& k, std::span<const float> weights) {
-  return graph::pack_weights(weights, c.out_channels, c.in_channels, c.kernel_height * c.kernel_width,
-                             k.in_block, k.out_block);
-}
-
-std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values) {
-  std::vector<float> packed(static_cast<std::size_t>(ceil_div(channels, block) * block), 0.0f);
-  std::ranges::copy(values, packed.begin());
-  return packed;
-}
-
-std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
-  const std::int64_t size = static_cast<std::int64_t>(image.size()) / channels;
-  std::vector<float> packed(static_cast<std::size_t>(ceil_div(channels, block) * block * size), 0.0f);
-  for (std::int64_t c = 0; c < channels; ++c) {
-    for (std::int64_t i = 0; i < size; ++i) {
-      packed[static_cast<std::size_t>((c / block * size + i) * block + c % block)] =
-          image[static_cast<std::size_t>(c * size + i)];
-    }
-  }
-  return packed;
-}
-
-std::vector<float> unpack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
-  const std::int64_t size = static_cast<std::int64_t>(image.size()) / (ceil_div(channels, block) * block);
-  std::vector<float> plain(static_cast<std::size_t>(channels * size));
-  for (std::int64_t c = 0; c < channels; ++c) {
-    for (std::int64_t i = 0; i < size; ++i) {
-      plain[static_cast<std::size_t>(c * size + i)] =
-          image[static_cast<std::size_t>((c / block * size + i) * block + c % block)];
-    }
-  }
-  return plain;
 }
 
 }  // namespace vdla::pipeline::cpu

@@ -13,11 +13,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "compiler/loop/stmt.h"
 #include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
@@ -95,15 +92,5 @@ double depthwise_cost(const Conv2d& conv, const DepthwiseKnobs& knobs, const Cpu
 /// Schedules a depthwise ConvolveBlocks.
 void schedule_depthwise(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
                         const DepthwiseKnobs& knobs, bool parallel);
-
-/// One image without threads. Parameters: input, weights, bias (where the convolution has one), output.
-loop::Func conv2d(const Conv2d& conv, const Conv2dKnobs& knobs, const std::string& name);
-
-/// Weights [K][C][R][S] in the template's layout, and a bias; lanes beyond the last channel are zero.
-std::vector<float> pack_weights(const Conv2d& conv, const Conv2dKnobs& knobs, std::span<const float> weights);
-std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values);
-/// Between [C][H][W] and [C/cb][H][W][cb].
-std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::span<const float> image);
-std::vector<float> unpack_image(std::int64_t channels, std::int64_t block, std::span<const float> image);
 
 }  // namespace vdla::pipeline::cpu

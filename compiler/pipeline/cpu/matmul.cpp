@@ -3,18 +3,14 @@
 
 #include <algorithm>
 
-#include "compiler/expr/dsl.h"
-#include "compiler/graph/block_layouts.h"
-#include "compiler/lower/lower.h"
 #include "support/ceil_div.h"
-#include "support/error.h"
 
 namespace vdla::pipeline::cpu {
 namespace {
 
-using expr::DType;
 using expr::IterVar;
 using expr::Tensor;
+<<<<<<< HEAD
 using expr::Value;
 
 struct MatmulTensors {
@@ -85,56 +81,10 @@ double cost(const Matmul& p, const MatmulKnobs& k, const CpuProfile& m) {
   return cycles / sums * padded / (static_cast<double>(p.m) * static_cast<double>(p.n)) + again * 0.25 +
          band_fit;
 }
+=======
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 }  // namespace
-
-std::vector<MatmulKnobs> matmul_space(const Matmul& p, const CpuProfile& m) {
-  std::vector<MatmulKnobs> space;
-  const std::int64_t lanes = m.lanes(4);
-  for (std::int64_t vectors = 1; vectors <= 4; ++vectors) {
-    for (std::int64_t rows = 1; rows <= 16 && rows <= p.m; ++rows) {
-      if (rows * vectors > m.vector_registers) break;
-      for (std::int64_t tiles = 1; tiles <= 64; tiles *= 2) {
-        if (tiles > 1 && rows * tiles >= 2 * p.m) break;
-        space.push_back({lanes * vectors, lanes, rows, rows * tiles});
-      }
-    }
-  }
-  return space;
-}
-
-MatmulKnobs matmul_default(const Matmul& p, const CpuProfile& m) {
-  const std::vector<MatmulKnobs> space = matmul_space(p, m);
-  VDLA_CHECK(!space.empty()) << "no way to compute a matrix product";
-  return *std::ranges::min_element(space, {}, [&](const MatmulKnobs& k) { return cost(p, k, m); });
-}
-
-loop::Func matmul(const Matmul& p, const MatmulKnobs& k, const std::string& name) {
-  const MatmulTensors t = express(p, k);
-  schedule::Schedule s({t.output});
-  schedule::Stage& output = s[t.output];
-  const auto [mo, mi] = output.split(output.axis(0), k.row_tile);
-  const auto [band, tile] = output.split(mo, std::max<std::int64_t>(1, k.row_band / k.row_tile));
-  const auto [no, ni] = output.split(output.axis(1), k.panel);
-  const auto [nv, lane] = output.split(ni, k.lanes);
-  output.reorder({band, no, tile, mi, nv, lane});
-  output.unroll(mi).unroll(nv).vectorize(lane);
-  schedule::Stage& sum = s[t.sum];
-  sum.compute_at(output, tile);
-  const auto [sv, sl] = sum.split(sum.axis(3), k.lanes);
-  sum.reorder({sum.reduce_axis(0), sum.axis(0), sum.axis(1), sum.axis(2), sv, sl});
-  sum.unroll(sum.axis(1)).unroll(sv).vectorize(sl);
-  s[t.tiles].compute_at(output, band);
-  if (!p.constant_b) {
-    schedule::Stage& panels = s[t.panels];
-    const auto [pv, pl] = panels.split(panels.axis(2), k.lanes);
-    panels.unroll(pv).vectorize(pl);
-  }
-  std::vector<Tensor> args{t.a, t.b};
-  if (p.bias) args.push_back(t.bias);
-  args.push_back(t.output);
-  return lower::lower(s, args, name);
-}
 
 PanelKnobs panels_default(const Panels& p, const CpuProfile& m) {
   const std::int64_t vectors = p.width / m.lanes(4);
@@ -180,10 +130,6 @@ void schedule_panels(schedule::Schedule& s, const Tensor& out, const Tensor& sum
   order.insert(order.end(), {sum.axis(0), sum.axis(1), sv, sl});
   sum.reorder(order);
   sum.unroll(sum.axis(0)).unroll(sv).vectorize(sl);
-}
-
-std::vector<float> pack_panels(const Matmul& p, const MatmulKnobs& k, std::span<const float> b) {
-  return graph::pack_panels(b, p.k, p.n, k.panel);
 }
 
 }  // namespace vdla::pipeline::cpu

@@ -15,6 +15,8 @@
 
 namespace vdla::pipeline {
 
+class WrittenSchedule;
+
 /// The passes: compiler/pipeline/observe/pass_list.h, which only files include that name one, so that a new
 /// pass does not compile the whole pipeline again.
 enum class Pass : std::uint8_t;
@@ -40,6 +42,7 @@ struct PassResult {
 /// Called after each pass that a compile runs.
 using Observer = std::function<void(const PassResult&)>;
 
+<<<<<<< HEAD
 /// Shows results of passes, of one layer or of the whole network, to the observer, where there is one. The
 /// observer must outlive it.
 class Watch {
@@ -48,8 +51,31 @@ class Watch {
   /// `layer` and `gpu` as in PassResult.
   explicit Watch(const Observer& observer, std::string_view layer = {}, std::string_view gpu = {})
       : observer_(observer ? &observer : nullptr), layer_(layer), gpu_(gpu) {}
+=======
+/// What code that runs passes is given: shows their results, of one layer or of the whole network, to the
+/// observer, where there is one, and has the schedule that a person wrote for the layer. Both must outlive
+/// it.
+class Watch {
+ public:
+  Watch() = default;
+  /// `written`: in the place of the template's schedules; null: none.
+  explicit Watch(const Observer& observer, std::string_view layer = {},
+                 const WrittenSchedule* written = nullptr)
+      : observer_(observer ? &observer : nullptr), layer_(layer), written_(written) {}
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
   bool watches() const { return observer_ != nullptr; }
+
+  /// The schedule that a person wrote for the layer, or null.
+  const WrittenSchedule* written() const { return written_; }
+  /// Tells whether the layer's own function is watched, and not one that it has beside it.
+  bool is_own() const { return own_; }
+  /// The same for a function that the layer has beside its own one.
+  Watch beside() const {
+    Watch other = *this;
+    other.own_ = false;
+    return other;
+  }
 
   /// `text` gives the result as a std::string, and is called only when it is asked for.
   template <class Text>
@@ -64,7 +90,13 @@ class Watch {
 
  private:
   const Observer* observer_ = nullptr;
+<<<<<<< HEAD
   std::string_view layer_, gpu_;
+=======
+  std::string_view layer_;
+  const WrittenSchedule* written_ = nullptr;
+  bool own_ = true;
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 };
 
 }  // namespace vdla::pipeline

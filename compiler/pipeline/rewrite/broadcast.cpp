@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/rewrite/broadcast.h"
-
+// Operands that broadcast, at full size: the device adds and compares images of equal size.
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/options.h"
 #include "compiler/pipeline/rewrite/nodes_in_front.h"
 
 namespace vdla::pipeline {
@@ -26,6 +27,9 @@ graph::View widening(const graph::Shape& from, const graph::Shape& to) {
 
 }  // namespace
 
+/// The graph with a view, named after the node with "/a" or "/b" behind it, in front of each operand of sums,
+/// maxima and minima that is smaller than the result; of a constant with the larger constant. Nodes kept off
+/// the device stay as they are.
 graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
   return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, graph::FreeNames& free_name) {

@@ -155,6 +155,7 @@ class Layers {
         plan_(options.book ? choices_of(*options.book) + rows : ""),
         rows_(rows),
         observer_(options.observer),
+        schedules_(options.schedules),
         vthreads_(options.vthreads),
         table_(target::device_table(intrinsics::device_intrinsics(options.variant.geometry))),
         cache_(options.layers.get()),
@@ -174,15 +175,17 @@ class Layers {
   void add(int step, NodeId n, const PlacedNode& node) {
     knobs_.emplace_back();
     weights_.emplace_back();
-    if (node.op) add_layer(step, n, node);
+    const WrittenSchedule* written = find_schedule(schedules_, graph_.node(n).name);
+    if (written && !node.op) written->refuse(kNoFunction);
+    if (node.op) blamed(written, [&] { add_layer(step, n, node, written); });
     if (const auto ends = last_read_.find(step); ends != last_read_.end())
       for (const std::int64_t base : ends->second) segment_.release(isa::Buffer::Inp, base);
   }
 
  private:
-  void add_layer(int step, NodeId n, const PlacedNode& node) {
+  void add_layer(int step, NodeId n, const PlacedNode& node, const WrittenSchedule* written) {
     const TensorId output = graph_.node(n).output;
-    const Watch watch(observer_, graph_.node(n).name);
+    const Watch watch(observer_, graph_.node(n).name, written);
     const isa::SourceLayer layer{graph_.node(n).name, std::string(device::kind_of(*node.op)), ""};
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
@@ -205,13 +208,23 @@ class Layers {
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     const DramPlace constants = segment_.add_constants(made.constants);
+    if (written && !made.function) written->refuse(kNoFunction);
     if (!made.function) return;
     weights_.back() = made.function->weights;
-    const std::string how = made.function->schedule + (weights_.back().empty() ? "" : "; " + weights_.back());
+    const std::string how = (written ? written->by() : made.function->schedule) +
+                            (weights_.back().empty() ? "" : "; " + weights_.back());
+    if (written) knobs_.back() += (knobs_.back().empty() ? "" : "; ") + written->by();
     segment_.add({layer.name, layer.op, how}, made.function->func,
                  places_of(*made.function, node, output, constants));
+<<<<<<< HEAD
     // After the layer, so that its own loads do not wait for what had these entries before.
     if (result) add_border({layer.name, layer.op, how}, *result, watch);
+=======
+    // Behind the layer, so that its own loads do not wait for whoever had these entries before.
+    std::vector<std::string> functions{made.function->func.name};
+    if (result) add_border({layer.name, layer.op, how}, *result, watch.beside(), functions);
+    if (written) written->require_functions(functions);
+>>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
   }
 
   struct Chosen {
@@ -240,12 +253,15 @@ class Layers {
     return {layer->knobs(*taken.point), layer->space.text(*taken.point)};
   }
 
-  void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
+  /// Adds its function's name to `functions` where there is a border.
+  void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch,
+                  std::vector<std::string>& functions) {
     const auto fill = device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch);
     if (!fill) return;
     std::vector<codegen::Location> sides;
     for (const std::int64_t offset : fill->offsets) sides.emplace_back(entry(r, offset));
     segment_.add(layer, lowered(fill->func, watch), sides);
+    functions.push_back(fill->func.name);
   }
 
   /// Lowers a function whose parameters are views already to what code generation takes.
@@ -310,6 +326,7 @@ class Layers {
   const std::string plan_;
   const std::string rows_;  ///< text in front of contexts, where layers use one row of several
   const Observer& observer_;
+  const WrittenSchedules& schedules_;
   const std::int64_t vthreads_;
   const passes::Target table_;
   LayerCache* cache_;  ///< or null
@@ -319,8 +336,9 @@ class Layers {
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
 };
 
-/// Throws unless the program is right for these inputs and makes these outputs.
-void prove(DeviceStep& step, const std::string& name) {
+/// Throws unless the program is right for these inputs and makes these outputs. `by_template`: its layers
+/// have no schedules but those of templates, so that a program that is not right is a fault of the kit.
+void prove(DeviceStep& step, const std::string& name, bool by_template) {
   const auto bytes_of = [&](const std::vector<DeviceTensor>& tensors) {
     std::vector<isa::WindowBytes> list;
     for (const DeviceTensor& t : tensors)
@@ -335,7 +353,9 @@ void prove(DeviceStep& step, const std::string& name) {
   const auto begin = std::chrono::steady_clock::now();
   const isa::Report report = isa::verify(step.program, options);
   step.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
+  VDLA_CHECK(report.clean() || !by_template) << "the program for '" << name << "' cannot be proven right:\n"
+                                             << report.text();
+  VDLA_CHECK_USER(report.clean()) << "the program cannot be proven right:\n" << report.text();
 }
 
 /// Text of what arrives and of each result of the step, in order: "conv1: act + 64", in bytes of the window.
@@ -365,6 +385,30 @@ std::string listing(const isa::Program& program) {
     text += fmt::format("{}  ; {}\n", isa::to_text(program.insns[i]),
                         comment_text(program.source_map.describe(i)));
   return text;
+}
+
+/// The schedules that a person wrote for layers of the group, in order.
+std::vector<const WrittenSchedule*> written_for(const graph::Graph& graph, const std::vector<NodeId>& group,
+                                                const WrittenSchedules& schedules) {
+  std::vector<const WrittenSchedule*> written;
+  for (const NodeId n : group)
+    if (const WrittenSchedule* found = find_schedule(schedules, graph.node(n).name)) written.push_back(found);
+  return written;
+}
+
+/// What `use` gives; a UserError is the fault of the schedule of the layer that it names, or else of the
+/// first.
+template <class Use>
+auto blamed(const std::vector<const WrittenSchedule*>& written, const Use& use) {
+  try {
+    return use();
+  } catch (const UserError& error) {
+    if (written.empty()) throw;
+    const auto named = std::ranges::find_if(written, [&](const WrittenSchedule* w) {
+      return std::string_view(error.what()).find("layer '" + w->layer() + "'") != std::string_view::npos;
+    });
+    (named == written.end() ? written.front() : *named)->refuse(error.what());
+  }
 }
 
 codegen::Latency latency_of(const CompileOptions& options) {
@@ -405,7 +449,8 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
     show = [&](const codegen::StreamPass& pass, const codegen::Stream& stream) {
       watch(pass_named(pass.name), [&] { return codegen::print(stream); });
     };
-  DeviceStep step{segment.finish(show),
+  const std::vector<const WrittenSchedule*> written = written_for(graph, group, options.schedules);
+  DeviceStep step{blamed(written, [&] { return segment.finish(show); }),
                   {},
                   {},
                   on_chip.notes(),
@@ -420,8 +465,10 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
   watch(Pass::Codegen, [&] { return listing(step.program); });
   name_layers(step.program.source_map, graph, group);
-  isa::check(step.program);
-  prove(step, graph.name);
+  blamed(written, [&] {
+    isa::check(step.program);
+    prove(step, graph.name, written.empty());
+  });
   return step;
 }
 

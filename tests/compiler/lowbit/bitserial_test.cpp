@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit-serial convolution against plain loops over the numbers themselves: interpreted and as machine code,
 // for bits, codes, strides and channel counts that fill words or do not.
-#include "compiler/lowbit/bitserial.h"
+#include "tests/compiler/lowbit/bitserial.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

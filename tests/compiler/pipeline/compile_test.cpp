@@ -13,6 +13,7 @@
 #include "support/element_with.h"
 #include "support/error.h"
 #include "tests/compiler/import/data.h"
+#include "tests/compiler/pipeline/host_functions.h"
 
 namespace vdla::pipeline {
 namespace {

@@ -14,6 +14,7 @@
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline/float_net.h"
+#include "tests/compiler/pipeline/host_functions.h"
 
 namespace vdla::pipeline {
 namespace {

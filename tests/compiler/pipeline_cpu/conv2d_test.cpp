@@ -3,6 +3,7 @@
 
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/cpu/spaces.h"
+#include "tests/compiler/pipeline_cpu/single_layers.h"
 #include "tests/compiler/pipeline_cpu/values.h"
 
 namespace vdla::pipeline::cpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/cpu/matmul.h"
+#include "tests/compiler/pipeline_cpu/single_layers.h"
 
 #include "tests/compiler/pipeline_cpu/values.h"
 

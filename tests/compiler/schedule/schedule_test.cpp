@@ -338,8 +338,8 @@ TEST_F(ScheduleTest, WrongScriptsAreRefusedWithTheLine) {
     return user_error([&] { replay(fresh, script); });
   };
   EXPECT_EQ(error("split C i 4\nsplit C i 2"), "line 2: stage 'C' has no loop 'i'");
-  EXPECT_EQ(error("splat C i 4"), "line 1: no primitive 'splat'");
-  EXPECT_EQ(error("split D i 4"), "line 1: no stage 'D'");
+  EXPECT_EQ(error("splat C i 4"), "line 1: no primitive 'splat', did you mean 'split'?");
+  EXPECT_EQ(error("split Dense i 4"), "line 1: no stage 'Dense'");
   EXPECT_EQ(error("split C i four"), "line 1: 'four' is no number");
   EXPECT_EQ(error("split C i"), "line 1: 'split' needs a number");
   EXPECT_EQ(error("split C i 4 4"), "line 1: 'split' does not take so many words");

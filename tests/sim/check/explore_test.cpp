@@ -5,10 +5,10 @@
 
 #include <gmock/gmock.h>
 
-#include "isa/mutate/mutate.h"
 #include "isa/random/random.h"
 #include "isa/variants/variants.h"
 #include "isa/verify/verify.h"
+#include "tests/isa/mutate.h"
 #include "tests/isa/text_program.h"
 
 namespace vdla::sim {

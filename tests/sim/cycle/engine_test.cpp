@@ -3,8 +3,8 @@
 
 #include "isa/spec/registers.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "tests/sim/engine_cases.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::sim {
 namespace {

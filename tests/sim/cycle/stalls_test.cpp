@@ -13,9 +13,9 @@
 #include "sim/functional/engine.h"
 #include "sim/lockstep/lockstep.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "support/error.h"
 #include "tests/sim/lockstep/random_job.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::sim {
 namespace {

@@ -8,10 +8,10 @@
 #include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "support/error.h"
 #include "tests/sim/lockstep/random_job.h"
 #include "tests/sim/timing_cases.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::sim {
 namespace {

@@ -9,9 +9,9 @@
 #include "sim/lockstep/job.h"
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "tests/sim/built_rtl.h"
 #include "tests/sim/lockstep/random_job.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::sim {
 namespace {

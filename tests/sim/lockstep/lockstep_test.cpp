@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 
 #include "sim/cycle/engine.h"
-#include "sim/forward.h"
 #include "sim/functional/engine.h"
 #include "sim/trace/event.h"
 #include "support/error.h"
+#include "tests/sim/forward.h"
 #include "tests/sim/lockstep/random_job.h"
 
 namespace vdla::sim {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "isa/codec/codec.h"
-#include "sim/forward.h"
+#include "tests/sim/forward.h"
 
 namespace vdla::sim {
 

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "sim/trace/timeline.h"
 #include "support/error.h"
+#include "tests/sim/trace/statistics.h"
 
 namespace vdla::trace {
 namespace {

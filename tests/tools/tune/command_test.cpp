@@ -398,7 +398,7 @@ TEST_F(TuneCommandTest, BestKnobsAreShownByLayerAndTheirSchedulesAreText) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("kept"))) {
     const std::string text = read_text(entry.path().string());
-    EXPECT_THAT(text, HasSubstr("# function "));
+    EXPECT_THAT(text, HasSubstr("# schedule of "));
     EXPECT_THAT(text, HasSubstr("\nsplit "));
     ++files;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/lowbit/bitserial.h"
+#include "tests/compiler/lowbit/bitserial.h"
 
 #include <limits>
 

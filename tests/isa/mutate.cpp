@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/mutate/mutate.h"
+#include "tests/isa/mutate.h"
 
 #include <algorithm>
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/trace/statistics.h"
+#include "tests/sim/trace/statistics.h"
 
 #include <algorithm>
 #include <numeric>
