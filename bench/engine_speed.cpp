@@ -19,11 +19,8 @@
 #include "runtime/module_file.h"
 #include "runtime/session.h"
 #include "support/error.h"
-<<<<<<< HEAD
 #include "support/json_dump.h"
-=======
 #include "tests/sim/forward.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 namespace vdla {
 namespace {

@@ -15,11 +15,7 @@
 
 #include "bench/compiler/cpu_layers.h"
 #include "compiler/host/host.h"
-<<<<<<< HEAD
-#include "compiler/pipeline/cpu/matmul.h"
 #include "support/json_dump.h"
-=======
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 #include "support/output_file.h"
 #include "tests/compiler/pipeline_cpu/single_layers.h"
 

@@ -15,13 +15,9 @@
 
 #include "compiler/host/host.h"
 #include "compiler/lower/lower.h"
-<<<<<<< HEAD
-#include "compiler/pipeline/cpu/conv2d.h"
 #include "support/json_dump.h"
-=======
 #include "tests/compiler/lowbit/bitserial.h"
 #include "tests/compiler/pipeline_cpu/single_layers.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 namespace vdla::bench {
 namespace {

@@ -24,11 +24,8 @@
 #include "isa/random/faulty.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
-<<<<<<< HEAD
 #include "support/json_dump.h"
-=======
 #include "tests/isa/mutate.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 namespace vdla::bench {
 namespace {

@@ -19,11 +19,8 @@
 #include "isa/variants/variants.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
-<<<<<<< HEAD
 #include "support/json_dump.h"
-=======
 #include "tests/sim/trace/statistics.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 namespace vdla::bench {
 namespace {

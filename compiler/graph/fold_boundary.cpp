@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<< HEAD
-#include "compiler/graph/fold_boundary.h"
-
-#include "compiler/graph/drop_dead.h"
-=======
 // Pass: what happens to a graph input or output and nothing else goes into its port: a reshape, a quantize of
 // an input, a dequantize of an output. The host then converts while it copies anyway.
 #include <algorithm>
@@ -11,7 +6,6 @@
 #include "compiler/graph/drop_dead.h"
 #include "compiler/graph/graph.h"
 #include "support/error.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
 namespace vdla::graph {
 

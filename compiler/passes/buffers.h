@@ -16,14 +16,7 @@ struct Accesses {
 /// Accesses of a statement and all inside. Outputs of an intrinsic count as read, too: it may accumulate.
 Accesses accesses_of(const loop::StmtPtr& s);
 
-<<<<<<< HEAD
-/// Whether `first` and `second` may change places: neither writes what its partner touches.
-bool independent(const Accesses& first, const Accesses& second);
-
 /// Names of the buffers that are allocated and the loops; of a function its parameters, too.
-=======
-/// Of the buffers that are allocated and the loops; of a function its parameters, too.
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 std::set<std::string> names_of(const loop::StmtPtr& s);
 std::set<std::string> names_of(const loop::Func& func);
 

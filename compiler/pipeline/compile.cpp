@@ -172,11 +172,7 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   auto [func, is_new] = functions.add(std::move(kernel.func));
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
-<<<<<<< HEAD
-    loop::Func code = lower_by(passes::cpu_target(), kernel.func, watch);
-=======
-    loop::Func code = blamed(written, [&] { return lowered_kernel(kernel.func, watch); });
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
+    loop::Func code = blamed(written, [&] { return lower_by(passes::cpu_target(), kernel.func, watch); });
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }

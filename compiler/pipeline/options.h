@@ -14,11 +14,8 @@
 #include "compiler/pipeline/cpu/profile.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/observe/observe.h"
-<<<<<<< HEAD
-#include "compiler/targets/gpu/profile.h"
-=======
 #include "compiler/pipeline/observe/written_schedule.h"
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
+#include "compiler/targets/gpu/profile.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline {

@@ -14,14 +14,9 @@
 
 namespace vdla::pipeline {
 
-<<<<<<< HEAD
-/// Result of lower::lower(). Passes Schedule, Lower and SimplifyLowered are shown.
-loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
-=======
-/// What lower::lower() gives, of the schedule that `watch` has for the function, or else of `by_template`.
+/// Result of lower::lower() for the schedule that `watch` has for the function, or else of `by_template`.
 /// Passes Schedule, Lower and SimplifyLowered are shown.
 loop::Func lower_watched(const schedule::Schedule& by_template, const std::vector<expr::Tensor>& args,
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
                          const std::string& name, const Watch& watch);
 
 /// Runs a table of lowering over a function. With an observer, the result of each row is verified and

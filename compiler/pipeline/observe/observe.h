@@ -42,27 +42,17 @@ struct PassResult {
 /// Called after each pass that a compile runs.
 using Observer = std::function<void(const PassResult&)>;
 
-<<<<<<< HEAD
-/// Shows results of passes, of one layer or of the whole network, to the observer, where there is one. The
-/// observer must outlive it.
+/// Shows results of passes, of one layer or of the whole network, to the observer, where there is one, and has
+/// the schedule that a person wrote for the layer. Both must outlive it.
 class Watch {
  public:
   Watch() = default;
   /// `layer` and `gpu` as in PassResult.
   explicit Watch(const Observer& observer, std::string_view layer = {}, std::string_view gpu = {})
       : observer_(observer ? &observer : nullptr), layer_(layer), gpu_(gpu) {}
-=======
-/// What code that runs passes is given: shows their results, of one layer or of the whole network, to the
-/// observer, where there is one, and has the schedule that a person wrote for the layer. Both must outlive
-/// it.
-class Watch {
- public:
-  Watch() = default;
   /// `written`: in the place of the template's schedules; null: none.
-  explicit Watch(const Observer& observer, std::string_view layer = {},
-                 const WrittenSchedule* written = nullptr)
+  Watch(const Observer& observer, std::string_view layer, const WrittenSchedule* written)
       : observer_(observer ? &observer : nullptr), layer_(layer), written_(written) {}
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 
   bool watches() const { return observer_ != nullptr; }
 
@@ -90,13 +80,9 @@ class Watch {
 
  private:
   const Observer* observer_ = nullptr;
-<<<<<<< HEAD
   std::string_view layer_, gpu_;
-=======
-  std::string_view layer_;
   const WrittenSchedule* written_ = nullptr;
   bool own_ = true;
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
 };
 
 }  // namespace vdla::pipeline

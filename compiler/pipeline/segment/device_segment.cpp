@@ -216,15 +216,10 @@ class Layers {
     if (written) knobs_.back() += (knobs_.back().empty() ? "" : "; ") + written->by();
     segment_.add({layer.name, layer.op, how}, made.function->func,
                  places_of(*made.function, node, output, constants));
-<<<<<<< HEAD
     // After the layer, so that its own loads do not wait for what had these entries before.
-    if (result) add_border({layer.name, layer.op, how}, *result, watch);
-=======
-    // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     std::vector<std::string> functions{made.function->func.name};
     if (result) add_border({layer.name, layer.op, how}, *result, watch.beside(), functions);
     if (written) written->require_functions(functions);
->>>>>>> 5a5d7e1b79475d6f73009dda746b11568021d481
   }
 
   struct Chosen {
