@@ -9,8 +9,8 @@
 
 #include "bench/gpu/best.h"
 #include "bench/gpu/tasks.h"
-#include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/options.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "support/error.h"
 
 namespace vdla::bench::gpu {
