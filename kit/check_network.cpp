@@ -6,9 +6,9 @@
 
 #include "compiler/grid/kernels.h"
 #include "compiler/passes/target.h"
-#include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"

@@ -152,8 +152,6 @@ class Writer {
     out.kind = s.kind;
     out.first_step = s.first_step;
     out.program = s.network.program;
-    if (s.kind != runtime::kKindEmulator)  // other kinds do not read the loops
-      for (gpu::Part& part : out.program.parts) part.loop_ir.clear();
     for (const targets::GridFunction& f : s.network.functions)
       out.layers.push_back({f.last - f.first, f.by, f.knobs});
     const auto& tensors = s.network.tensors;

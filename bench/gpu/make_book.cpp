@@ -9,8 +9,8 @@
 
 #include "bench/gpu/best.h"
 #include "bench/gpu/tasks.h"
-#include "compiler/pipeline/gpu/grid_kernel.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "support/error.h"
 
 namespace vdla::bench::gpu {
@@ -32,7 +32,7 @@ bool are_knobs_of(const pipeline::KnobTask& task, const std::string& knobs) {
 void make_book(const Flags& flags) {
   const Json result = read_result(flags.result);
   const BestKnobs best = best_of(result);
-  const pipeline::GpuOptions target = pipeline::gpu_options("cuda", result.at("machine"));
+  const pipeline::GpuOptions target = targets::gpu_options("cuda", result.at("machine"));
   const graph::Graph graph = network_workload(flags.network).graph;
   const pipeline::KnobBook none{pipeline::target_of(target), {}, {}};
   pipeline::KnobBook book = none;

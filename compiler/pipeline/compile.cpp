@@ -329,6 +329,10 @@ class Rows {
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   const Watch watch(asked.observer);
   require_fitting_books(asked);
+  VDLA_CHECK_USER(asked.gpu || asked.on_gpu.empty())
+      << "node '" << *asked.on_gpu.begin()
+      << "' is wanted on the GPU, and no GPU is among the targets; ask for "
+      << "one (CompileOptions::gpu), or leave the node out of CompileOptions::on_gpu";
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   GraphChoices on_cpu;
   const graph::Graph prepared =

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
-#include "runtime/gpu_segment.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -52,11 +51,6 @@ std::string target_of(const CompileOptions& options) {
       "processor={}",
       code_of(options), m.vector_bytes, m.vector_registers, m.dot_product ? 1 : 0, m.l1_bytes, m.l2_bytes,
       m.l3_bytes, m.processor);
-}
-
-GpuOptions gpu_options(const std::string& kind, const std::string& machine) {
-  const std::string standard = kind == runtime::kKindCuda ? "server" : "desktop";
-  return {.kind = kind, .profile = gpu::profile_named(machine.empty() ? standard : machine)};
 }
 
 std::string target_of(const GpuOptions& gpu) {

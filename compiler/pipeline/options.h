@@ -60,7 +60,7 @@ struct GpuSpeed {
 
 /// A GPU among the targets.
 struct GpuOptions {
-  std::string kind;         ///< one of runtime::kGpuKinds
+  std::string kind;         ///< one of targets::gpu_kinds()
   gpu::GpuProfile profile;  ///< the templates are for this one
   GpuSpeed speed = {};
   /// Whether the CPU keeps steps that cost less there, borders included; false: the GPU gets all that it can.
@@ -133,9 +133,6 @@ std::string target_of(const isa::Variant& variant);
 /// Target of the variant, where the device is used; else what decides kernels of the CPU, and on which
 /// machine they were timed: "cpu code=native vector_bytes=64 ...".
 std::string target_of(const CompileOptions& options);
-
-/// Returns a GPU with kernels for a machine of gpu::profiles(); empty: server for cuda, else desktop.
-GpuOptions gpu_options(const std::string& kind, const std::string& machine);
 
 /// The begin of the targets of books for GPUs.
 inline constexpr const char* kGpuBook = "gpu ";

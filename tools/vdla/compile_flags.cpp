@@ -10,8 +10,8 @@
 
 #include "compiler/passes/lower_vthreads.h"
 #include "compiler/pipeline/knobs/book.h"
+#include "compiler/targets/gpu/code/code.h"
 #include "kit/device_variant.h"
-#include "runtime/gpu_segment.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/cpu_level.h"
@@ -33,9 +33,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-bool is_gpu(const std::string& target) {
-  return std::ranges::find(runtime::kGpuKinds, target) != std::end(runtime::kGpuKinds);
-}
+bool is_gpu(const std::string& target) { return std::ranges::count(targets::gpu_kinds(), target) != 0; }
 
 /// A target, or a list of them with one GPU at most.
 CLI::Validator targets_in_a_list(const std::vector<std::string>& targets) {
@@ -87,7 +85,7 @@ pipeline::HostSpeed CompileFlags::host_speed() const {
 std::optional<pipeline::GpuOptions> CompileFlags::gpu() const {
   const std::string kind = gpu_kind();
   if (kind.empty()) return std::nullopt;
-  pipeline::GpuOptions gpu = pipeline::gpu_options(kind, gpu_machine_);
+  pipeline::GpuOptions gpu = targets::gpu_options(kind, gpu_machine_);
   gpu.book = book(true);
   gpu.speed = {gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6};
   gpu.cpu_keeps = compares_gpu();
@@ -217,8 +215,8 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
                      "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
-  std::vector<std::string> targets{kDevice, kCpu};
-  if (gpus) targets.insert(targets.end(), std::begin(runtime::kGpuKinds), std::end(runtime::kGpuKinds));
+  std::vector<std::string> names{kDevice, kCpu};
+  if (gpus) std::ranges::copy(targets::gpu_kinds(), std::back_inserter(names));
   command
       .add_option(
           "--target", target_,
@@ -226,7 +224,7 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                  "that the GPU has kernels for; or a list: what the device does not take goes to the GPU, "
                  "all of it with vdla,cuda, what costs less there with vdla,cuda,cpu"
                : "vdla, or cpu: everything on the CPU")
-      ->check(gpus ? targets_in_a_list(targets) : one_of(targets))
+      ->check(gpus ? targets_in_a_list(names) : one_of(names))
       ->capture_default_str();
   if (gpus)
     command

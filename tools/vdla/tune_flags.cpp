@@ -9,6 +9,7 @@
 #include <ratio>
 #include <vector>
 
+#include "compiler/targets/gpu/code/code.h"
 #include "kit/gpu_device.h"
 #include "runtime/gpu_segment.h"
 #include "support/error.h"
@@ -61,7 +62,7 @@ pipeline::CompileOptions TuneFlags::gpu_options() const {
   options.use_device = false;
   options.machine_code = false;
   set_cpu_level(options, "portable");  // as vdla compile has it
-  options.gpu = pipeline::gpu_options(target, gpu_machine);
+  options.gpu = targets::gpu_options(target, gpu_machine);
   return options;
 }
 

@@ -118,15 +118,18 @@ std::string microseconds(double seconds) { return fmt::format("{:.0f} us", secon
 
 }  // namespace
 
+double work_of(const graph::Graph& graph, NodeId n) {
+  const graph::Node& node = graph.node(n);
+  return static_cast<double>(
+      std::max(macs(graph, node), graph::element_count(graph.tensor(node.output).shape)));
+}
+
 double cpu_seconds(const graph::Graph& graph, NodeId n, const HostSpeed& host) {
   const graph::Node& node = graph.node(n);
-  const std::int64_t work =
-      std::max(macs(graph, node), graph::element_count(graph.tensor(node.output).shape));
   std::int64_t moved = bytes_of(graph, node.output);
   for (TensorId id : node.inputs)
     if (id != graph::kNone) moved += bytes_of(graph, id);
-  return static_cast<double>(work) / host.operations_per_second +
-         static_cast<double>(moved) / host.bytes_per_second;
+  return work_of(graph, n) / host.operations_per_second + static_cast<double>(moved) / host.bytes_per_second;
 }
 
 bool Island::is_close() const {

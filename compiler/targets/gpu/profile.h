@@ -26,7 +26,7 @@ struct GpuProfile {
   bool has_dp4a = false;           ///< four products of bytes, added to an integer, are one instruction
   bool has_tensor_cores = false;
   bool has_tf32 = false;  ///< these take products of f32, too, with factors rounded to 10 bits of fraction
-  bool winograd = false;  ///< 3x3 convolutions of floats by compiler/pipeline/gpu/winograd.h
+  bool winograd = false;  ///< 3x3 convolutions of floats by compiler/targets/gpu/templates/winograd.h
 };
 
 /// All that there are, the default first.

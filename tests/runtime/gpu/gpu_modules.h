@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/targets/gpu/code/code.h"
 #include "isa/variants/variants.h"
 #include "kit/kit.h"
 #include "support/temporary.h"
@@ -58,7 +59,7 @@ inline Compiled compile_for(const graph::Graph& graph, const std::string& kind, 
   options.variant = isa::load_variant("paper");
   options.use_device = device;
   if (!kind.empty()) {
-    options.gpu = pipeline::gpu_options(kind, "desktop");
+    options.gpu = targets::gpu_options(kind, "desktop");
     options.gpu->speed = asked.speed;
     options.on_cpu = asked.on_cpu;
     options.on_gpu = asked.on_gpu;

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/targets/gpu/code/code.h"
 #include "kit/files.h"
 #include "tests/tools/cli.h"
 #include "tests/tools/tune/json_lines.h"
@@ -41,7 +42,7 @@ pipeline::CompileOptions for_a_gpu() {
   pipeline::CompileOptions options;
   options.use_device = false;
   options.machine_code = false;
-  options.gpu = pipeline::gpu_options("opencl", "");
+  options.gpu = targets::gpu_options("opencl", "");
   return options;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/targets/gpu/code/code.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -11,6 +14,7 @@
 #include "compiler/targets/gpu/code/llvm_program.h"
 #include "runtime/gpu_segment.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::targets {
 namespace {
@@ -29,18 +33,36 @@ struct Row {
 
 /// The emulator runs what LLVM makes of the functions of CUDA, on a CPU.
 constexpr Row kRows[] = {
-    {{runtime::kKindCuda, passes::cuda_target, cuda_program}, "CUDA"},
-    {{runtime::kKindOpenCl, passes::opencl_target, opencl_program}, nullptr},
-    {{runtime::kKindEmulator, passes::cuda_target, emulated_program}, "the emulator"},
+    {{runtime::kKindCuda, "server", false, passes::cuda_target, cuda_program}, "CUDA"},
+    {{runtime::kKindOpenCl, "desktop", false, passes::opencl_target, opencl_program}, nullptr},
+    {{runtime::kKindEmulator, "desktop", true, passes::cuda_target, emulated_program}, "the emulator"},
 };
+
+const Row& row_of(std::string_view kind) {
+  const auto found = std::ranges::find(kRows, kind, [](const Row& row) { return row.code.kind; });
+  VDLA_CHECK_USER(found != std::end(kRows))
+      << "no kind of GPU is called '" << kind << "'; there are "
+      << fmt::format("{}", fmt::join(gpu_kinds(), ", ")) << did_you_mean(kind, gpu_kinds());
+  return *found;
+}
 
 }  // namespace
 
+std::vector<std::string> gpu_kinds() {
+  std::vector<std::string> kinds;
+  for (const Row& row : kRows) kinds.emplace_back(row.code.kind);
+  return kinds;
+}
+
 const GpuCode& gpu_code(std::string_view kind) {
-  const auto found = std::ranges::find(kRows, kind, [](const Row& row) { return row.code.kind; });
-  VDLA_CHECK(found != std::end(kRows)) << "kind of GPU '" << kind << "'";
-  if (found->by_llvm) require_llvm(found->by_llvm);
-  return found->code;
+  const Row& row = row_of(kind);
+  if (row.by_llvm) require_llvm(row.by_llvm);
+  return row.code;
+}
+
+pipeline::GpuOptions gpu_options(const std::string& kind, const std::string& machine) {
+  const std::string_view standard = row_of(kind).code.machine;
+  return {.kind = kind, .profile = pipeline::gpu::profile_named(machine.empty() ? standard : machine)};
 }
 
 }  // namespace vdla::targets

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "compiler/graph/types.h"
+#include "compiler/pipeline/place/islands.h"
 #include "support/error.h"
 
 namespace vdla::targets {
@@ -144,11 +144,8 @@ StepCosts::StepCosts(const pipeline::CompiledModel& model, const pipeline::Compi
 
 double StepCosts::work(const Moving& step) const {
   double work = 0;
-  for (const graph::NodeId id : std::get<pipeline::HostStep>(step.step).nodes) {
-    const std::int64_t macs = model_.nodes[at(id)].macs;
-    const graph::Tensor& made = model_.graph.tensor(model_.graph.node(id).output);
-    work += static_cast<double>(macs > 0 ? macs : graph::element_count(made.shape));
-  }
+  for (const graph::NodeId id : std::get<pipeline::HostStep>(step.step).nodes)
+    work += pipeline::work_of(model_.graph, id);
   return work;
 }
 
@@ -162,12 +159,9 @@ double StepCosts::on_gpu(std::span<const Moving> steps) const {
 
 double StepCosts::on_cpu(std::span<const Moving> steps) const {
   double seconds = 0;
-  for (const Moving& m : steps) {
-    seconds += work(m) / cpu_.operations_per_second;
+  for (const Moving& m : steps)
     for (const graph::NodeId id : std::get<pipeline::HostStep>(m.step).nodes)
-      seconds += static_cast<double>(model_.graph.tensor(model_.graph.node(id).output).bytes()) /
-                 cpu_.bytes_per_second;
-  }
+      seconds += pipeline::cpu_seconds(model_.graph, id, cpu_);
   return seconds;
 }
 

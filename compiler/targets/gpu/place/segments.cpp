@@ -11,7 +11,6 @@
 
 #include "compiler/targets/gpu/code/code.h"
 #include "compiler/targets/gpu/place/order.h"
-#include "runtime/gpu_segment.h"
 #include "support/error.h"
 
 namespace vdla::targets {
@@ -224,8 +223,9 @@ class Taker {
                   .outputs = std::move(border.outputs)};
     std::vector<TensorId> kept = made.inputs;
     kept.insert(kept.end(), made.outputs.begin(), made.outputs.end());
-    // The emulator names buffers whose ends a kernel leaves: there they lie apart.
-    if (made.kind != runtime::kKindEmulator) share_memory(made.network, kept);
+    if (code_.names_memory) return made;
+    share_memory(made.network, kept);
+    for (gpu::Part& part : made.network.program.parts) part.loop_ir.clear();
     return made;
   }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 
 namespace vdla::targets {
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/compiler/user_error.h"
+
 namespace vdla::targets {
 namespace {
 
@@ -11,6 +13,13 @@ TEST(GpuCode, OfEachKindIsMadeByTheKindsOwnTable) {
   EXPECT_EQ(&gpu_code("cuda").table(), &passes::cuda_target());
   EXPECT_EQ(&gpu_code("emulator").table(), &passes::cuda_target());
   EXPECT_EQ(&gpu_code("opencl").table(), &passes::opencl_target());
+}
+
+TEST(GpuCode, OfAnUnknownKindListsTheKnownOnes) {
+  for (const std::string& kind : gpu_kinds())
+    EXPECT_EQ(gpu_options(kind, "").profile.name, gpu_code(kind).machine);
+  EXPECT_EQ(user_error([] { gpu_options("cud", ""); }),
+            "no kind of GPU is called 'cud'; there are cuda, opencl, emulator, did you mean 'cuda'?");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/mma.h"
+#include "compiler/targets/gpu/templates/mma.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,9 +7,9 @@
 #include "compiler/expr/visit.h"
 #include "compiler/grid/warp.h"
 #include "compiler/intrinsics/warp.h"
-#include "compiler/pipeline/gpu/knob_names.h"
-#include "compiler/pipeline/gpu/stages.h"
-#include "compiler/pipeline/gpu/waves.h"
+#include "compiler/targets/gpu/templates/knob_names.h"
+#include "compiler/targets/gpu/templates/stages.h"
+#include "compiler/targets/gpu/templates/waves.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {

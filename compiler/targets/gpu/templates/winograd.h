@@ -8,9 +8,9 @@
 
 #include <optional>
 
-#include "compiler/pipeline/gpu/tiles.h"
 #include "compiler/pipeline/host/composer.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/targets/gpu/templates/tiles.h"
 
 namespace vdla::pipeline::gpu {
 

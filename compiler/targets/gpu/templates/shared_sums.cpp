@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/shared_sums.h"
+#include "compiler/targets/gpu/templates/shared_sums.h"
 
 #include <algorithm>
 
 #include "compiler/grid/thread.h"
 #include "compiler/intrinsics/thread.h"
-#include "compiler/pipeline/gpu/knob_names.h"
-#include "compiler/pipeline/gpu/stages.h"
+#include "compiler/targets/gpu/templates/knob_names.h"
+#include "compiler/targets/gpu/templates/stages.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {

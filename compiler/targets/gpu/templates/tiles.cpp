@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/tiles.h"
+#include "compiler/targets/gpu/templates/tiles.h"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,11 @@
 #include "compiler/expr/visit.h"
 #include "compiler/grid/thread.h"
 #include "compiler/intrinsics/thread.h"
-#include "compiler/pipeline/gpu/dots.h"
-#include "compiler/pipeline/gpu/flat.h"
-#include "compiler/pipeline/gpu/knob_names.h"
-#include "compiler/pipeline/gpu/stages.h"
-#include "compiler/pipeline/gpu/waves.h"
+#include "compiler/targets/gpu/templates/dots.h"
+#include "compiler/targets/gpu/templates/flat.h"
+#include "compiler/targets/gpu/templates/knob_names.h"
+#include "compiler/targets/gpu/templates/stages.h"
+#include "compiler/targets/gpu/templates/waves.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {
@@ -585,7 +585,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
   if (dims.row) row = cut_at(*dims.row, k.row);
   if (dims.column) column = cut_at(*dims.column, k.column);
   std::vector<IterVar> order = others;
-  const auto add = [&](IterVar Cut::*part) {
+  const auto add = [&](IterVar Cut::* part) {
     for (const std::optional<Cut>& c : {row, column, std::optional(channel)})
       if (c && ((*c).*part).defined()) order.push_back((*c).*part);
   };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/flat.h"
+#include "compiler/targets/gpu/templates/flat.h"
 
 #include <algorithm>
 
-#include "compiler/pipeline/gpu/knob_names.h"
-#include "compiler/pipeline/gpu/stages.h"
+#include "compiler/targets/gpu/templates/knob_names.h"
+#include "compiler/targets/gpu/templates/stages.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {

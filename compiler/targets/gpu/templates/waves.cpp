@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/waves.h"
+#include "compiler/targets/gpu/templates/waves.h"
 
 #include <algorithm>
 #include <cmath>

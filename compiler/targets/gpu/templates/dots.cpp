@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/dots.h"
+#include "compiler/targets/gpu/templates/dots.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "compiler/expr/tensor.h"
 #include "compiler/expr/visit.h"
 #include "compiler/intrinsics/thread.h"
-#include "compiler/pipeline/gpu/stages.h"
+#include "compiler/targets/gpu/templates/stages.h"
 
 namespace vdla::pipeline::gpu {
 namespace {

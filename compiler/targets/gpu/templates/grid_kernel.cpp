@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/grid_kernel.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,16 +12,16 @@
 #include "compiler/graph/fuse.h"
 #include "compiler/graph/ops.h"
 #include "compiler/intrinsics/warp.h"
-#include "compiler/pipeline/gpu/dots.h"
-#include "compiler/pipeline/gpu/flat.h"
-#include "compiler/pipeline/gpu/mma.h"
-#include "compiler/pipeline/gpu/shared_sums.h"
-#include "compiler/pipeline/gpu/stages.h"
-#include "compiler/pipeline/gpu/task.h"
-#include "compiler/pipeline/gpu/tiles.h"
-#include "compiler/pipeline/gpu/winograd.h"
 #include "compiler/pipeline/host/composer.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/targets/gpu/templates/dots.h"
+#include "compiler/targets/gpu/templates/flat.h"
+#include "compiler/targets/gpu/templates/mma.h"
+#include "compiler/targets/gpu/templates/shared_sums.h"
+#include "compiler/targets/gpu/templates/stages.h"
+#include "compiler/targets/gpu/templates/task.h"
+#include "compiler/targets/gpu/templates/tiles.h"
+#include "compiler/targets/gpu/templates/winograd.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 

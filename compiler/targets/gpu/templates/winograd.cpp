@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/winograd.h"
+#include "compiler/targets/gpu/templates/winograd.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/pipeline/gpu/flat.h"
-#include "compiler/pipeline/gpu/stages.h"
+#include "compiler/targets/gpu/templates/flat.h"
+#include "compiler/targets/gpu/templates/stages.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {

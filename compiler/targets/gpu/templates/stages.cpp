@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/stages.h"
+#include "compiler/targets/gpu/templates/stages.h"
 
 #include <algorithm>
 #include <tuple>

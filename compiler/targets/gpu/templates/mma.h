@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "compiler/pipeline/gpu/tiles.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/targets/gpu/profile.h"
+#include "compiler/targets/gpu/templates/tiles.h"
 
 namespace vdla::pipeline::gpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/gpu/task.h"
+#include "compiler/targets/gpu/templates/task.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
