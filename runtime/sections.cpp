@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kPayload = "payload";
 
-/// In the order in which they are written and decoded.
+/// Kinds in the order in which they are written and decoded.
 constexpr std::array kKinds = {
     SectionKind{kPayload, true, "tensors, steps, programs of the device, machine code of host kernels",
                 [](const Module& m) { return std::optional(encode_payload(m)); }, decode_payload},

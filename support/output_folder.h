@@ -31,7 +31,7 @@ class NewFolder {
   void remove_empty() const;
 
   std::vector<std::filesystem::path> made_;  ///< the innermost first
-  int exceptions_;                           ///< in flight when it was made
+  int exceptions_;                           ///< number of exceptions in flight when it was made
 };
 
 /// The folder with these files in it. One that is there changes its place with a new one, which has the other

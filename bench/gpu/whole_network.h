@@ -20,8 +20,8 @@ struct WholeNetwork {
   std::vector<std::size_t> inputs, outputs;  ///< buffers, by port of the graph
 };
 
-/// Of a graph that went through the passes for all targets. UserError for what no kernel can have, and for
-/// knobs of another template.
+/// Makes the programs of a graph that went through the passes for all targets. UserError for what no kernel
+/// can have, and for knobs of another template.
 WholeNetwork whole_network(const graph::Graph& graph, const targets::GpuCode& code,
                            const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass: a requantize that only clamps (same scale and zero point) narrows the clamp of the operator in front,
-// where nobody else reads it.
+// Pass: a requantize that only clamps (same scale and zero point) narrows the clamp of the operator before
+// it, where no other node reads that one's result.
 #include <algorithm>
 
 #include "compiler/graph/drop_dead.h"

@@ -97,7 +97,7 @@ std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group,
 
 HostSlices slices_of(const graph::Graph& graph, const std::vector<Group>& groups,
                      const CompileOptions& options) {
-  if (options.gpu) return {};  // what the GPU computes is stored by its functions
+  if (options.gpu) return {};  // functions of the GPU store their results themselves
   std::vector<std::vector<graph::NodeId>> functions;
   for (const Group& group : groups)
     if (!group.on_device) functions.push_back(group.nodes);

@@ -2,22 +2,8 @@
 #include "compiler/pipeline/model.h"
 
 #include <algorithm>
-#include <set>
 
 namespace vdla::pipeline {
-
-std::vector<loop::Func> host_functions(const CompiledModel& model) {
-  std::vector<loop::Func> functions;
-  std::set<std::string> names;
-  for (const Step& step : model.steps) {
-    const auto* host = std::get_if<HostStep>(&step);
-    if (!host) continue;
-    if (names.insert(host->kernel.func.name).second) functions.push_back(host->kernel.func);
-    for (const OtherKernel& other : host->others)
-      if (names.insert(other.kernel.func.name).second) functions.push_back(other.kernel.func);
-  }
-  return functions;
-}
 
 std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
   std::vector<KnobTask> tasks = model.choices;

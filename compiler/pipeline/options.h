@@ -54,8 +54,8 @@ struct HostSpeed {
 struct GpuSpeed {
   double operations_per_second = 1e12;  ///< multiply-accumulates, or elements of other operators
   double bytes_per_second = 10e9;       ///< copied to it and back
-  double start_seconds = 20e-6;         ///< of each run of a program: calls of the driver, a wait
-  double launch_seconds = 5e-6;         ///< of each kernel
+  double start_seconds = 20e-6;         ///< for each run of a program: calls of the driver, a wait
+  double launch_seconds = 5e-6;         ///< for each kernel
 };
 
 /// A GPU among the targets.
@@ -136,7 +136,7 @@ std::string target_of(const CompileOptions& options);
 
 /// The begin of the targets of books for GPUs.
 inline constexpr const char* kGpuBook = "gpu ";
-/// What a book's knobs are for: "gpu kind=cuda machine=server".
+/// Target of a book's knobs: "gpu kind=cuda machine=server".
 std::string target_of(const GpuOptions& gpu);
 
 /// UserError for a book of another target than the options'.

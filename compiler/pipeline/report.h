@@ -23,8 +23,8 @@ struct NodeReport {
   double estimated_cycles = 0;  ///< cycles of its instructions, by the timing model (isa/timing); 0 elsewhere
   std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
   std::string weights;  ///< cost of a zero point of its weights on the device; empty: none
-  Sources sources;    ///< tensors of the model that its result stands for, or was made of
-  Sources constants;  ///< sources of the constants that it reads
+  Sources sources;      ///< tensors of the model that its result stands for, or was made of
+  Sources constants;    ///< sources of the constants that it reads
   /// Losses: what the compiler does on other variants of the machine but not on this one, a fusion, a result
   /// kept on chip; with the reason.
   std::vector<std::string> lost;

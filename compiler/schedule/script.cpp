@@ -74,7 +74,7 @@ class Line {
   }
 
  private:
-  /// Of all stages.
+  /// Returns the names of all stages.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const Stage* stage : schedule_.stages()) names.push_back(stage->label());

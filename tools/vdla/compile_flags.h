@@ -26,7 +26,7 @@ class CompileFlags {
   const std::string& target() const { return target_; }
   /// The GPU among the targets; nothing: there is none.
   std::optional<pipeline::GpuOptions> gpu() const;
-  /// Those that were given, by their names.
+  /// Flags that were given, by their names.
   std::vector<std::string> given() const;
 
  private:

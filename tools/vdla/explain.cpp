@@ -34,7 +34,7 @@ namespace {
 struct ExplainFlags {
   std::string file, module;
   std::vector<std::string> schedules, loops;
-  pipeline::WrittenSchedules written;  ///< of --schedule LAYER=FILE
+  pipeline::WrittenSchedules written;  ///< schedules of --schedule LAYER=FILE
   CompileFlags compile;
   MemoryFlags memory;
   TensorFlags tensors;

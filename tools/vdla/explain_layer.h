@@ -14,8 +14,8 @@ namespace vdla::tools {
 
 struct FunctionText {
   std::string name, text;
-  std::string tensorized;  ///< of the device: with calls of intrinsics
-  std::string lowered;     ///< of CPU and GPU: behind the table of lowering, what their code is made of
+  std::string tensorized;  ///< function of the device: with calls of intrinsics
+  std::string lowered;     ///< function of CPU and GPU: after the table of lowering, the source of their code
 };
 
 struct LayerTexts {
@@ -42,7 +42,7 @@ class LayerWatch {
 
   void see(const pipeline::PassResult& result);
 
-  std::map<std::pair<std::string, std::string>, Seen> layers_;  ///< by kind of GPU and node
+  std::map<std::pair<std::string, std::string>, Seen> layers_;  ///< layers by kind of GPU and node
 };
 
 }  // namespace vdla::tools

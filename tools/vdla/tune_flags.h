@@ -35,7 +35,7 @@ struct TuneFlags {
   /// UserError for options that mean nothing for the target.
   void refuse_idle() const;
   bool on_gpu() const;
-  /// What a compile of all of the network for a GPU is asked for, without a book.
+  /// Options of a compile of all of the network for a GPU, without a book.
   pipeline::CompileOptions gpu_options() const;
 };
 

@@ -42,8 +42,8 @@ struct PassResult {
 /// Called after each pass that a compile runs.
 using Observer = std::function<void(const PassResult&)>;
 
-/// Shows results of passes, of one layer or of the whole network, to the observer, where there is one, and has
-/// the schedule that a person wrote for the layer. Both must outlive it.
+/// Shows results of passes, of one layer or of the whole network, to the observer, where there is one, and
+/// has the schedule that a person wrote for the layer. Both must outlive it.
 class Watch {
  public:
   Watch() = default;
@@ -60,7 +60,7 @@ class Watch {
   const WrittenSchedule* written() const { return written_; }
   /// Tells whether the layer's own function is watched, and not one that it has beside it.
   bool is_own() const { return own_; }
-  /// The same for a function that the layer has beside its own one.
+  /// Returns the watch for a function that the layer has beside its own one.
   Watch beside() const {
     Watch other = *this;
     other.own_ = false;

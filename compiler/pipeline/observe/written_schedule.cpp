@@ -20,7 +20,7 @@ struct Heading {
   std::string function, layer;
 };
 
-/// Of a line that is one.
+/// Reads a line that is a heading.
 std::optional<Heading> heading_in(std::string_view line) {
   const std::size_t layer = line.find(kLayer);
   if (!line.starts_with(kHeading) || layer == std::string_view::npos) return std::nullopt;
@@ -45,7 +45,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-/// What a message has between quotation marks, in order.
+/// Returns the parts of a message between quotation marks, in order.
 std::vector<std::string> quoted_in(std::string_view message) {
   std::vector<std::string> names;
   for (std::size_t begin = message.find('\''); begin != std::string_view::npos;) {

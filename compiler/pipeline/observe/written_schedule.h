@@ -59,7 +59,7 @@ class WrittenSchedule {
   /// Throws `rule`, which a compile found broken behind the schedule, as a ScheduleFault with the line that
   /// it is about.
   [[noreturn]] void refuse(std::string_view rule) const;
-  /// What `use` gives; its UserError is a fault of this schedule.
+  /// Returns the result of `use`; its UserError is a fault of this schedule.
   template <class Use>
   auto blamed(const Use& use) const {
     try {
@@ -74,7 +74,7 @@ class WrittenSchedule {
  private:
   struct Part {
     std::string function;  ///< empty: the layer's own
-    std::size_t line;      ///< of its first line, from 1
+    std::size_t line;      ///< number of its first line, from 1
     std::string text;
   };
 
@@ -88,7 +88,7 @@ class WrittenSchedule {
   std::vector<Part> parts_;
 };
 
-/// By layer, as a report of the compile names them.
+/// Schedules by layer, as a report of the compile names them.
 using WrittenSchedules = std::map<std::string, WrittenSchedule, std::less<>>;
 
 /// Or null.
@@ -97,7 +97,7 @@ inline const WrittenSchedule* find_schedule(const WrittenSchedules& schedules, s
   return found == schedules.end() ? nullptr : &found->second;
 }
 
-/// What `use` gives; where `schedule` is not null, a UserError is its fault.
+/// Returns the result of `use`; where `schedule` is not null, a UserError is its fault.
 template <class Use>
 auto blamed(const WrittenSchedule* schedule, const Use& use) {
   return schedule ? schedule->blamed(use) : use();

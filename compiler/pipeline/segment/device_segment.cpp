@@ -391,7 +391,7 @@ std::vector<const WrittenSchedule*> written_for(const graph::Graph& graph, const
   return written;
 }
 
-/// What `use` gives; a UserError is the fault of the schedule of the layer that it names, or else of the
+/// Returns the result of `use`; a UserError is the fault of the schedule of the layer that it names, or else of the
 /// first.
 template <class Use>
 auto blamed(const std::vector<const WrittenSchedule*>& written, const Use& use) {

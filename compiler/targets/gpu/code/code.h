@@ -16,7 +16,7 @@ namespace vdla::targets {
 
 struct GpuCode {
   std::string_view kind;     ///< as of --target
-  std::string_view machine;  ///< that templates are for unless another is asked for, as of --gpu-machine
+  std::string_view machine;  ///< machine that templates are for unless another is asked for (--gpu-machine)
   /// Whether its devices name buffers and lines of loops in messages: buffers lie apart then, and programs
   /// keep their loops.
   bool names_memory;

@@ -11,7 +11,7 @@ namespace vdla::targets {
 void require_llvm(const char* machine);
 /// For the emulator (runtime/gpu/emulator.h), of a function that went over the table of lowering for a grid.
 gpu::Program emulated_program(const loop::Func& lowered);
-/// The same for GPUs of NVIDIA (runtime/gpu/cuda.h). UserError for a function without code.
+/// Makes the program for GPUs of NVIDIA (runtime/gpu/cuda.h). UserError for a function without code.
 gpu::Program cuda_program(const loop::Func& lowered);
 
 }  // namespace vdla::targets

@@ -45,7 +45,7 @@ class StepCosts {
   const pipeline::CompiledModel& model_;
   const pipeline::GpuSpeed gpu_;
   const pipeline::HostSpeed cpu_;
-  std::vector<double> device_;  ///< of steps of the device, by where they were; 0 of others
+  std::vector<double> device_;  ///< costs of steps of the device, by where they were; 0 for others
 };
 
 /// Steps of the GPU in few runs that each begin early:

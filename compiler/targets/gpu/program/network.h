@@ -49,7 +49,7 @@ struct GpuSteps {
   std::string kind;
   std::size_t first_step = 0;
   GridNetwork network;                           ///< a function for each step
-  std::vector<graph::TensorId> inputs, outputs;  ///< what crosses the border
+  std::vector<graph::TensorId> inputs, outputs;  ///< tensors that cross the border
 };
 
 /// Programs by what their functions do: layers that do the same have one, with the name of the first of them.
@@ -62,7 +62,7 @@ struct GridKnobs {
 };
 
 /// Makes a program of nodes that one function computes. `made`, where there is one: looked into, and added
-/// to, unless somebody watches. UserError for what no kernel can have, and for knobs of another template;
+/// to, unless an observer watches. UserError for what no kernel can have, and for knobs of another template;
 /// BookFault as of pipeline::grid_kernel_by().
 GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group, const GpuCode& code,
                      const pipeline::gpu::GpuProfile& profile, const GridKnobs& knobs = {},
