@@ -90,16 +90,6 @@ std::uint64_t Program::window_size(Window window) const {
   }
 }
 
-std::vector<std::uint64_t> kernel_offsets(const Program& program) {
-  std::vector<std::uint64_t> offsets;
-  std::uint64_t at = 0;
-  for (const MicroKernel& kernel : program.kernels) {
-    offsets.push_back(at);
-    at += kernel.size();
-  }
-  return offsets;
-}
-
 std::vector<std::byte> insn_image(const Program& program) { return encode_stream(program.insns); }
 
 std::vector<std::byte> uop_image(const Program& program) { return encode_uops(expand(program.kernels)); }

@@ -72,9 +72,6 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-/// Position of each kernel's first micro-op in window uop, in micro-ops.
-std::vector<std::uint64_t> kernel_offsets(const Program& program);
-
 /// Contents of windows insn and uop.
 std::vector<std::byte> insn_image(const Program& program);
 std::vector<std::byte> uop_image(const Program& program);

@@ -48,7 +48,4 @@ class WaveWindow {
   OnInterrupt on_interrupt_;
 };
 
-/// The first and the last time in an FST file, in cycles as in RtlWaves; UserError when it is none or empty.
-std::pair<std::uint64_t, std::uint64_t> wave_cycles(const std::filesystem::path& file);
-
 }  // namespace vdla::sim

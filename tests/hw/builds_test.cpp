@@ -14,6 +14,7 @@
 #include "support/temporary.h"
 #include "tests/sim/built_rtl.h"
 #include "tests/sim/program.h"
+#include "tests/sim/wave_cycles.h"
 
 namespace vdla::sim {
 namespace {

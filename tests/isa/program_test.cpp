@@ -71,7 +71,6 @@ TEST(Program, WindowsHaveTheSizesOfTheirImages) {
   EXPECT_EQ(p.window_size(Window::Const), 40u);
   EXPECT_EQ(p.window_size(Window::Act), 100u);
   EXPECT_EQ(p.window_size(Window::Input), 0u);
-  EXPECT_EQ(kernel_offsets(p), (std::vector<std::uint64_t>{0, 1}));
 }
 
 TEST(Program, SourceMapLeadsToLayerAndLoop) {

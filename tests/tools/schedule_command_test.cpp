@@ -3,8 +3,11 @@
 // refused.
 #include <nlohmann/json.hpp>
 
+#include <random>
 #include <regex>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "kit/systemc.h"
 #include "tests/tools/cli.h"
@@ -180,6 +183,55 @@ TEST_F(ScheduleCommand, ATileThatFindsNoRoomIsRefusedWithItsLine) {
                {path("s") + ": line " + std::to_string(line) + ": layer 'conv3.conv': ",
                 "buffer 'weights.wgt' needs 288 entries of wgt, which has 64 together free of 64",
                 "use a tile of at most 64 entries; change it"});
+}
+
+/// The lines with one of them left out, written twice, changed in its last number, or in the place of another
+/// one.
+std::vector<std::string> edited(std::vector<std::string> lines, std::mt19937& random) {
+  const auto drawn = [&] { return lines.begin() + static_cast<std::ptrdiff_t>(random() % lines.size()); };
+  const auto at = drawn();
+  switch (random() % 4) {
+    case 0:
+      lines.erase(at);
+      break;
+    case 1:
+      lines.insert(at, *at);
+      break;
+    case 2:
+      *at = std::regex_replace(*at, std::regex(" [0-9]+$"), " " + std::to_string(1 + random() % 9));
+      break;
+    default:
+      std::swap(*at, *drawn());
+  }
+  return lines;
+}
+
+TEST_F(ScheduleCommand, DrawnEditsAreRefusedWithALineOrGiveTheSameOutputs) {
+  std::mt19937 random(1);
+  const std::string expected = outputs(digits("tiny"));
+  std::size_t taken = 0, refused = 0;
+  for (const std::string layer : {"add", "pool", "conv3.conv", "mean", "dense"}) {
+    std::vector<std::string> lines;
+    std::istringstream text(written(layer, "s"));
+    for (std::string line; std::getline(text, line);)
+      if (!line.empty() && !line.starts_with("#")) lines.push_back(line);
+    for (int i = 0; i < 5; ++i) {
+      std::string edit;
+      for (const std::string& line : edited(lines, random)) edit += line + "\n";
+      SCOPED_TRACE(layer + "\n" + edit);
+      write_file(path("s"), edit);
+      const Outcome o = run(compile("--schedule " + layer + "=" + path("s")));
+      ++(o.status == 0 ? taken : refused);
+      if (o.status == 0) {
+        EXPECT_EQ(outputs(path("out.vdla")), expected);
+      } else {
+        EXPECT_EQ(o.status, 1);
+        EXPECT_THAT(o.err, ::testing::StartsWith("vdla: error: " + path("s") + ": line "));
+      }
+    }
+  }
+  EXPECT_GE(taken, 5u);
+  EXPECT_GE(refused, 5u);
 }
 
 TEST_F(ScheduleCommand, AScheduleOfAnotherLayerIsRefused) {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "sim/rtl/waves.h"
+#include "tests/sim/wave_cycles.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {
