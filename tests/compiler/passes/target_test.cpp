@@ -146,10 +146,10 @@ TEST(TableOfLowering, ARowThatIsLeftOutIsMissed) {
 }
 
 /// Tables of machines with a grid.
-class TableOfAGrid : public ::testing::TestWithParam<const Target*> {};
+class TableOfAGrid : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(TableOfAGrid, MissesARowThatIsLeftOut) {
-  const Target& table = *GetParam();
+  const Target& table = find_target(GetParam());
   const loop::Func func = loop::parse(kEveryRowOfGrid);
   const loop::Func lowered = lower(table, func, Verify::Yes);
   EXPECT_EQ(run(lowered), run(func));
@@ -167,8 +167,8 @@ TEST_P(TableOfAGrid, MissesARowThatIsLeftOut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, TableOfAGrid, ::testing::Values(&opencl_target(), &cuda_target()),
-                         [](const auto& info) { return std::string(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(Targets, TableOfAGrid, ::testing::Values("opencl", "cuda"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(TableOfLowering, LoopsThatNoKernelHasAreRefusedByARowOfAGrids) {
   const loop::Func func =
