@@ -256,15 +256,6 @@ std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, cons
   return std::nullopt;
 }
 
-/// UserError for a schedule of a layer on the GPU.
-void require_not_on_gpu(const pipeline::WrittenSchedules& schedules, const runtime::Module& module) {
-  for (const runtime::NodeInfo& node : module.nodes)
-    VDLA_CHECK_USER(node.place != "gpu" || !schedules.contains(node.name))
-        << "--schedule: '" << node.name
-        << "' runs on the GPU, and --schedule is for layers on the device and the "
-        << "CPU; leave it out, or place the layer (--place " << node.name << "=cpu)";
-}
-
 void compile(const CompileCommandFlags& f, const Context& context) {
   f.bundle.refuse_idle(*f.command);
   pipeline::CompileOptions options = f.compile.options();

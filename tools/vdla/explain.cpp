@@ -89,6 +89,7 @@ Explained explain_network(const ExplainFlags& f) {
   const pipeline::CompiledModel model =
       pipeline::compile(kit::read_network(f.file, f.compile.import_options()), options);
   Explained result{kit::to_module(model), {}};
+  require_not_on_gpu(f.written, result.module);
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
     if (n.step < 0) return LayerTexts{};
     const auto* host = std::get_if<pipeline::HostStep>(&model.steps.at(static_cast<std::size_t>(n.step)));
@@ -199,17 +200,6 @@ void explain(ExplainFlags& f, const Context& context) {
   }
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
-  const auto gpu = f.compile.gpu();
-  if (gpu && f.compile.target() == gpu->kind && (!f.schedules.empty() || !f.loops.empty())) {
-    VDLA_CHECK_USER(f.written.empty())
-        << "--schedule LAYER=FILE is for layers on the device and the CPU, and "
-        << "--target is " << f.compile.target() << "; leave =FILE out";
-    VDLA_CHECK_USER(!f.memory.wanted() && !f.tensors.wanted())
-        << (f.memory.wanted() ? "--memory" : "--tensors")
-        << " is of a module, and --schedule and --loops are of layers on the GPU; leave one of them out";
-    f.trust.refuse_for("a network");
-    return explain_grid({f.file, f.schedules, f.loops}, f.compile, context);
-  }
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;

@@ -27,4 +27,12 @@ std::string schedule_text(const std::string& layer, const std::vector<FunctionTe
   return text;
 }
 
+void require_not_on_gpu(const pipeline::WrittenSchedules& schedules, const runtime::Module& module) {
+  for (const runtime::NodeInfo& node : module.nodes)
+    VDLA_CHECK_USER(node.place != "gpu" || !schedules.contains(node.name))
+        << "--schedule: '" << node.name
+        << "' runs on the GPU, and --schedule is for layers on the device and the "
+        << "CPU; leave it out, or place the layer (--place " << node.name << "=cpu)";
+}
+
 }  // namespace vdla::tools

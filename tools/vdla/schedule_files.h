@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/pipeline/observe/written_schedule.h"
+#include "runtime/module.h"
 #include "tools/vdla/explain_layer.h"
 
 namespace vdla::tools {
@@ -22,5 +23,8 @@ void read_schedule(const LayerFile& from, pipeline::WrittenSchedules& schedules)
 
 /// The functions of a layer behind their headings, as read_schedule() takes them.
 std::string schedule_text(const std::string& layer, const std::vector<FunctionText>& functions);
+
+/// UserError for a schedule of a layer on the GPU.
+void require_not_on_gpu(const pipeline::WrittenSchedules& schedules, const runtime::Module& module);
 
 }  // namespace vdla::tools
