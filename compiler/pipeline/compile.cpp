@@ -189,21 +189,6 @@ void add_host_step(CompiledModel& model, const Group& group, const HostSlices& s
   model.steps.emplace_back(std::move(step));
 }
 
-}  // namespace
-
-std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
-  std::vector<KnobTask> tasks = model.choices;
-  for (const Step& step : model.steps)
-    if (const auto* device = std::get_if<DeviceStep>(&step))
-      tasks.insert(tasks.end(), device->tasks.begin(), device->tasks.end());
-    else if (const auto& task = std::get<HostStep>(step).kernel.task)
-      tasks.push_back(*task);
-  std::ranges::stable_partition(tasks, &KnobTask::plan);
-  return tasks;
-}
-
-namespace {
-
 std::string text_of(const graph::Graph& graph, const Placement& nodes) {
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i)
