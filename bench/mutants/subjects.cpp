@@ -14,7 +14,7 @@
 #include "runtime/device_program.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
-#include "tools/vdla/experiment.h"
+#include "tools/common/experiment.h"
 
 namespace vdla::bench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs float ONNX models on ONNX Runtime, fed element i of n with i / n, and prints each output on a line:
 //   folder/name,count,elements at places that are spread evenly: all up to 128, else at most 127
-// tests/tools/float_networks_test.cpp compares with what this recorded. README.md in this folder says how to call it.
+// tests/tools/onnx_suite/float_networks_test.cpp compares with what this recorded. README.md in this folder says how to call it.
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 

@@ -22,7 +22,7 @@
 #include "sim/lockstep/campaign.h"
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"
-#include "tools/vdla/model_input.h"
+#include "tools/common/model_input.h"
 
 namespace vdla::bench {
 namespace {

@@ -17,7 +17,7 @@
 #include "tests/readers/hostile.h"
 #include "tests/readers/readers.h"
 #include "tests/tools/expect_error.h"
-#include "tools/vdla/files.h"
+#include "tools/data/files.h"
 
 namespace vdla::boards {
 namespace {

@@ -3,7 +3,7 @@
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
 #include "tests/e2e/kit.h"
-#include "tools/vdla/compare.h"
+#include "tools/common/compare.h"
 
 namespace vdla::e2e {
 namespace {

@@ -2,8 +2,8 @@
 // The embedded digit network (ONNX QDQ), which every clone has: the same bytes everywhere, and accuracy.
 #include "compiler/import/import.h"
 #include "tests/e2e/kit.h"
-#include "tools/vdla/model_input.h"
-#include "tools/vdla/tables.h"
+#include "tools/common/model_input.h"
+#include "tools/data/tables.h"
 
 namespace vdla::e2e {
 namespace {

@@ -10,7 +10,7 @@
 #include "kit/systemc.h"
 #include "runtime/module_file.h"
 #include "runtime/port.h"
-#include "tools/vdla/model_input.h"
+#include "tools/common/model_input.h"
 
 namespace vdla::e2e {
 

@@ -14,7 +14,7 @@
 #include "kit/session.h"
 #include "runtime/module.h"
 #include "tests/compiler/import/data.h"
-#include "tools/vdla/input.h"
+#include "tools/data/input.h"
 
 namespace vdla::e2e {
 

@@ -11,7 +11,7 @@
 #include "isa/variants/variants.h"
 #include "tests/compiler/pipeline/golden.h"
 #include "tests/e2e/kit.h"
-#include "tools/vdla/model_input.h"
+#include "tools/common/model_input.h"
 
 namespace vdla::e2e {
 namespace {

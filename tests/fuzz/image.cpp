@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG and JPEG files, with few pixels allowed: a file of some bytes may ask for millions.
-#include "tools/vdla/image.h"
+#include "tools/data/image.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

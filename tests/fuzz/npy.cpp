@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's .npy files, and inputs of a network in them.
-#include "tools/vdla/npy.h"
+#include "tools/data/npy.h"
 #include "tests/fuzz/target.h"
-#include "tools/vdla/whole_inputs.h"
+#include "tools/data/whole_inputs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vdla;

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "tests/support/reachable_folder.h"
-#include "tools/vdla/files.h"
+#include "tools/data/files.h"
 
 namespace vdla::tools {
 

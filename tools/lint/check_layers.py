@@ -49,7 +49,7 @@ def check_order(layers):
         for i, layer in enumerate(order)
         for allowed in layers[layer]
         for other in order[i + 1:]
-        if within(other, allowed) or within(allowed, other)
+        if within(other, allowed) or other == layer_of(allowed, layers)
     ]
 
 

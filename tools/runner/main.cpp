@@ -18,13 +18,13 @@
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/nonfinite.h"
+#include "tools/common/standard_output.h"
+#include "tools/data/files.h"
+#include "tools/data/npy.h"
+#include "tools/data/output_values.h"
+#include "tools/data/whole_inputs.h"
 #include "tools/runner/arguments.h"
 #include "tools/runner/device.h"
-#include "tools/vdla/files.h"
-#include "tools/vdla/npy.h"
-#include "tools/vdla/output_values.h"
-#include "tools/vdla/standard_output.h"
-#include "tools/vdla/whole_inputs.h"
 
 namespace vdla::runner {
 namespace {

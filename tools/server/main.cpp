@@ -11,11 +11,11 @@
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "tools/common/standard_output.h"
 #include "tools/remote/device_process.h"
 #include "tools/remote/grpc/parts.h"
 #include "tools/remote/serve.h"
 #include "tools/server/served_board.h"
-#include "tools/vdla/standard_output.h"
 
 namespace vdla::server {
 namespace {

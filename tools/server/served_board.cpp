@@ -5,8 +5,8 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "tools/common/post_mortem.h"
 #include "tools/remote/stoppable.h"
-#include "tools/vdla/post_mortem.h"
 
 namespace vdla::server {
 namespace {

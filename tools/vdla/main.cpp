@@ -17,14 +17,14 @@
 #include "support/nearest.h"
 #include "support/path.h"
 #include "support/shell_word.h"
-#include "tools/vdla/command.h"
-#include "tools/vdla/outputs.h"
-#include "tools/vdla/post_mortem.h"
-#include "tools/vdla/remote_session.h"
+#include "tools/common/post_mortem.h"
+#include "tools/common/standard_output.h"
+#include "tools/common/validators.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/outputs.h"
+#include "tools/vdla/common/version.h"
+#include "tools/vdla/devices/remote_session.h"
 #include "tools/vdla/signals.h"
-#include "tools/vdla/standard_output.h"
-#include "tools/vdla/validators.h"
-#include "tools/vdla/version.h"
 
 namespace vdla::tools {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes, types and refusals of the operators over tensors of any type. What they compute is held to ONNX's
-// conformance suite (tests/tools/onnx_suite_test.cpp).
+// conformance suite (tests/tools/onnx_suite/onnx_suite_test.cpp).
 #include <gmock/gmock.h>
 
 #include "compiler/expr/dsl.h"

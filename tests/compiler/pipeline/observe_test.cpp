@@ -85,7 +85,7 @@ TEST(Observe, EveryPassOfTheTableIsShown) {
       seen.insert(s.pass);
       EXPECT_FALSE(s.text.empty()) << name_of(s.pass) << " of '" << s.layer << "'";
     }
-  // Machine code is not made here: tests/tools/explain_command_test.cpp looks at its LLVM IR.
+  // Machine code is not made here: tests/tools/vdla/explain/explain_command_test.cpp looks at its LLVM IR.
   seen.insert(Pass::LlvmIr);
   // Of a GPU's functions: tests/runtime/gpu/gpu_module_test.cpp sees these.
 #define VDLA_SEEN(id, name, doc, run) seen.insert(Pass::id);

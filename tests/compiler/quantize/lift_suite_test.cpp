@@ -12,7 +12,7 @@
 #include "support/error.h"
 #include "tests/compiler/import/data.h"
 #include "tests/test_name.h"
-#include "tools/vdla/onnx_case.h"
+#include "tools/onnx_suite/onnx_case.h"
 
 namespace vdla::quantize {
 namespace {

@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, NetworkKernels,
                                   test_name(pipeline::gpu::profiles()[std::get<1>(info.param)].name);
                          });
 
-/// A kernel that PoCL ran wrongly by one of its ways (tools/vdla/kernel_cache.h).
+/// A kernel that PoCL ran wrongly by one of its ways (tools/vdla/common/kernel_cache.h).
 class PaddedHalves : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {

@@ -8,7 +8,7 @@
 
 #include "kit/check_kernel.h"
 #include "tests/runtime/gpu/driver.h"
-#include "tools/vdla/onnx_suite.h"
+#include "tools/onnx_suite/onnx_suite.h"
 
 namespace vdla::gpu {
 namespace {

@@ -7,7 +7,7 @@
 #include "isa/variants/variants.h"
 #include "kit/campaign.h"
 #include "sim/lockstep/stored_case.h"
-#include "tools/vdla/files.h"
+#include "tools/data/files.h"
 
 namespace vdla::sim {
 namespace {

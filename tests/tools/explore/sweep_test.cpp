@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "support/error.h"
-#include "tools/vdla/files.h"
+#include "tools/data/files.h"
 
 namespace vdla::explore {
 namespace {

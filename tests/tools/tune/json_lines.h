@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/vdla/files.h"
+#include "tools/data/files.h"
 
 namespace vdla::tools {
 

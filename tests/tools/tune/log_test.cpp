@@ -8,8 +8,8 @@
 
 #include "kit/files.h"
 #include "support/error.h"
+#include "tools/data/files.h"
 #include "tools/tune/transfer_logs.h"
-#include "tools/vdla/files.h"
 
 namespace vdla::tune {
 namespace {

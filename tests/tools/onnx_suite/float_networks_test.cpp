@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trained float networks on machine code against recorded outputs: ONNX Runtime's
+// (goldens/onnxruntime_float.csv, see bench/onnxruntime/README.md), those that come with mnist-8, and those
+// of ONNX's light networks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "tests/compiler/import/data.h"
+#include "tests/test_name.h"
+#include "tools/onnx_suite/onnx_suite.h"
+
+namespace vdla::tools {
+namespace {
+
+/// Row of the golden file: how many outputs there are, and some of them.
+struct Recorded {
+  std::size_t count = 0;
+  std::vector<double> some;
+};
+
+Recorded recorded(const std::string& network) {
+  std::ifstream file(std::string(VDLA_SOURCE_DIR) + "/tests/tools/goldens/onnxruntime_float.csv");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream cells(line);
+    std::string cell;
+    std::getline(cells, cell, ',');
+    if (cell != network.substr(network.rfind('/', network.rfind('/') - 1) + 1)) continue;
+    Recorded result;
+    std::getline(cells, cell, ',');
+    result.count = std::stoul(cell);
+    while (std::getline(cells, cell, ',')) result.some.push_back(std::stod(cell));
+    return result;
+  }
+  ADD_FAILURE() << "nothing is recorded for " << network;
+  return {};
+}
+
+class TrainedFloat : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(TrainedFloat, EqualsOnnxRuntime) {
+  VDLA_NEED_DATA();
+  const Recorded want = recorded(GetParam());
+  const auto outputs = run_on_ramp(testing::data_folder() / GetParam(), {});
+  ASSERT_EQ(outputs.at(0).size(), want.count);
+  const std::size_t step = std::max<std::size_t>(1, (want.count + 127) / 128);
+  double largest = 0;
+  for (double w : want.some) largest = std::max(largest, std::fabs(w));
+  double worst = 0;
+  for (std::size_t i = 0; i < want.some.size(); ++i) {
+    const double w = want.some[i], h = outputs[0].at(i * step);
+    // Relative to the element; where that is small beside the others, sums that cancel count by their terms.
+    worst = std::max(worst, std::fabs(h - w) / std::max(std::fabs(w), 0.01 * largest));
+  }
+  EXPECT_LT(worst, 1e-4);
+  RecordProperty("largest_relative_difference", std::to_string(worst));
+  std::printf("%s: largest relative difference %.2e\n", GetParam(), worst);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, TrainedFloat,
+                         ::testing::Values("tvm_paper_like/dcgan_mnist_netG.onnx",
+                                           "tvm_paper_like/dqn_snake.onnx",
+                                           "tvm_paper_like/lstm_mnist_rows.onnx",
+                                           "onnx_zoo/mnist_8/model.onnx",
+                                           "imagenet/models/SqueezeNet_fp32.onnx",
+                                           "imagenet/models/mobilenet_v2_fp32_from_uint8.onnx",
+                                           "cifar10/models/resnet20_cifar10.onnx",
+                                           "cifar10/models/resnet20_cifar10_bnfolded.onnx"),
+                         kNamedByText);
+
+TEST(RecordedFloat, Mnist8) {
+  VDLA_NEED_DATA();
+  SuiteOptions options;
+  options.rtol = 1e-4;
+  options.atol = 1e-2;  // of outputs in the thousands
+  for (const SuiteCase& c : run_onnx_suite(testing::data_folder() / "onnx_zoo/mnist_8", options))
+    EXPECT_EQ(c.verdict, Verdict::Pass) << c.message;
+}
+
+class LightNetworks : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LightNetworks, EqualRecorded) {
+  VDLA_NEED_DATA();
+  const auto folder = testing::data_folder() / "onnx_backend_v1.12.0/light";
+  const SuiteCase c = run_light_network(folder / (std::string("light_") + GetParam() + ".onnx"), {});
+  EXPECT_EQ(c.verdict, Verdict::Pass) << c.message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Light, LightNetworks,
+                         ::testing::Values("bvlc_alexnet", "densenet121", "inception_v1", "inception_v2",
+                                           "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"),
+                         kNamedByText);
+
+}  // namespace
+}  // namespace vdla::tools

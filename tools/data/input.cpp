@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/data/input.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <span>
+
+#include "support/error.h"
+#include "support/file_kind.h"
+#include "support/path.h"
+#include "tools/data/files.h"
+#include "tools/data/image.h"
+#include "tools/data/image_input.h"
+#include "tools/data/npy.h"
+#include "tools/data/tables.h"
+#include "tools/data/whole_inputs.h"
+
+namespace vdla::tools {
+namespace fs = std::filesystem;
+namespace {
+
+/// Returns NumPy's name of the type.
+const char* npy_type(InputType t) {
+  switch (t) {
+    case InputType::Int8:
+      return "|i1";
+    case InputType::UInt8:
+      return "|u1";
+    case InputType::Float32:
+      return "<f4";
+  }
+  return "";
+}
+
+/// State that the readers below share.
+struct Reader {
+  const InputSpec& spec;
+  const Preprocessing& pixels;
+  InputUse& use;
+};
+
+void note(const Reader& r, double value) {
+  InputUse& use = r.use;
+  use.low = use.values == 0 ? value : std::min(use.low, value);
+  use.high = use.values == 0 ? value : std::max(use.high, value);
+  ++use.values;
+  if (const auto range = r.spec.range()) {
+    const double far = kFar * (range->high - range->low);
+    use.cut += value < range->low - far || value > range->high + far;
+  }
+}
+
+/// Quantises real values (rounded as the model's format does, saturating) or stores them as float. `where`
+/// names the sample.
+std::vector<std::byte> encode(std::span<const double> real, const Reader& r, const std::string& where) {
+  const InputSpec& spec = r.spec;
+  std::vector<std::byte> bytes(spec.bytes());
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    VDLA_CHECK_USER(!std::isnan(real[i]))
+        << where << ": value " << i << " for input '" << spec.name << "' is not a number";
+    note(r, real[i]);
+    if (spec.type == InputType::Float32) {
+      const auto value = static_cast<float>(real[i]);
+      std::memcpy(bytes.data() + 4 * i, &value, 4);
+      continue;
+    }
+    const double low = spec.type == InputType::Int8 ? -128 : 0;
+    const double q = std::clamp(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, low + 255);
+    bytes[i] = static_cast<std::byte>(static_cast<int>(q));
+  }
+  return bytes;
+}
+
+/// Makes one input of values of `type`. Bytes of the input's own type stay as they are, but for float32,
+/// whose values are checked.
+std::vector<std::byte> encode(const std::string& type, std::span<const std::byte> bytes, const Reader& r,
+                              const std::string& where) {
+  const bool as_is = type == npy_type(r.spec.type) && r.spec.type != InputType::Float32;
+  if (as_is) return {bytes.begin(), bytes.end()};
+  return encode(to_real(type, bytes), r, where);
+}
+
+bool takes_cifar(const InputSpec& spec) { return spec.elements() == 3 * 32 * 32; }
+
+/// Makes samples of the values of a file; no reader does that without it.
+std::vector<Sample> samples_of(const FileValues& values, const Reader& r, const std::string& path) {
+  const std::string other_form = takes_cifar(r.spec) ? "CIFAR-10 records of 3073 bytes" : "";
+  const InputNeed need{r.spec.name, npy_type(r.spec.type), r.spec.shape, true, other_form};
+  const auto inputs = whole_inputs(values, need, path);
+  const std::string stem = fs::path(path).stem().string();
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string number = inputs.size() > 1 ? "#" + std::to_string(i) : "";
+    samples.push_back({stem + number, encode(values.type, inputs[i], r, path + number), {}});
+  }
+  return samples;
+}
+
+Sample from_image(Image image, const Reader& r, const std::string& path) {
+  r.use.pixels = true;
+  const ImageValues read = image_values(std::move(image), r.spec, r.pixels, path);
+  r.use.raw_bytes |= read.is_raw;
+  FileValues values = values_of(read.values);
+  values.is_image = true;
+  return samples_of(values, r, path).at(0);
+}
+
+/// CIFAR-10's records: a label byte, then 1024 red, 1024 green, 1024 blue.
+std::vector<Sample> from_cifar(const std::vector<std::byte>& file, const std::string& path, const Reader& r) {
+  std::vector<Sample> samples;
+  for (std::size_t at = 0; at + kCifarRecord <= file.size(); at += kCifarRecord) {
+    Image image{32, 32, 3, std::vector<float>(3 * 32 * 32)};
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t i = 0; i < 1024; ++i)
+        image.pixels[3 * i + c] = static_cast<float>(file[at + 1 + 1024 * c + i]);
+    Sample sample = from_image(std::move(image), r, path);
+    sample.name += "#" + std::to_string(samples.size());
+    sample.label = static_cast<int>(file[at]);
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<Sample> from_bin(const std::string& path, const Reader& r) {
+  const auto file = read_file(path);
+  const bool records = takes_cifar(r.spec) && !file.empty() && file.size() % kCifarRecord == 0;
+  if (records && file.size() != r.spec.bytes()) return from_cifar(file, path, r);
+  return samples_of({npy_type(r.spec.type), {}, file}, r, path);
+}
+
+std::vector<Sample> load(const std::string& path, const Reader& r) {
+  VDLA_CHECK_USER(is_there(path)) << path << ": cannot be read: No such file or directory";
+  if (is_folder(path)) {
+    std::vector<Sample> all;
+    for (const std::string& file : files_of(path)) {
+      if (fs::path(file).extension() == ".csv" || fs::path(file).extension() == ".txt") continue;
+      auto some = load(file, r);
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    VDLA_CHECK_USER(!all.empty()) << path << ": has no file of inputs, needs .npy, .bin, .png or .jpg";
+    return all;
+  }
+  std::string kind = fs::path(path).extension().string();
+  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (kind == ".npy") return samples_of(values_of(read_npy(path)), r, path);
+  if (kind == ".bin") return from_bin(path, r);
+  if (kind == ".png" || kind == ".jpg" || kind == ".jpeg") return {from_image(read_image(path), r, path)};
+  const std::string needed = ".npy, .bin, .png, .jpg or a folder of them";
+  const FileKind content = file_kind(read_file(path));
+  VDLA_CHECK_USER(content == FileKind::Unknown || is_text(content))
+      << path << ": the kind '" << kind << "' of input is not known; it " << wrong_kind(content, needed);
+  throw UserError(path + ": the kind '" + kind + "' of input is not known, needs " + needed);
+}
+
+}  // namespace
+
+std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec, const Preprocessing& pixels,
+                                 InputUse* use) {
+  InputUse unused;
+  return load(path, {spec, pixels, use ? *use : unused});
+}
+
+Sample random_sample(const InputSpec& spec, std::uint64_t seed) {
+  std::uint64_t state = seed;
+  auto next = [&] {  // splitmix64
+    std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  };
+  Sample s{"random" + std::to_string(seed), std::vector<std::byte>(spec.bytes()), {}};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(spec.elements()); ++i) {
+    const auto byte = static_cast<std::uint8_t>(next() >> 56);
+    if (spec.type == InputType::Float32) {
+      // The values that the first quantisation can tell apart.
+      const auto value = static_cast<float>(spec.scale * (static_cast<std::int8_t>(byte) - spec.zero));
+      std::memcpy(s.bytes.data() + 4 * i, &value, 4);
+    } else {
+      s.bytes[i] = static_cast<std::byte>(byte);
+    }
+  }
+  return s;
+}
+
+}  // namespace vdla::tools

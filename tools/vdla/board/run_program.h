@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// An assembler program on an engine, through the driver as on a board.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kit/session.h"
+#include "tools/common/engine_flags.h"
+#include "tools/vdla/common/command.h"
+
+namespace vdla::tools {
+
+struct ProgramFlags {
+  std::string variant;               ///< name or file
+  std::vector<std::string> windows;  ///< "NAME=FILE" (contents) or "NAME=BYTES" (zeroes)
+  std::vector<std::string> dumps;    ///< "NAME=FILE", written after the run
+
+  void add_to(CLI::App& command);
+  bool empty() const { return variant.empty() && windows.empty() && dumps.empty(); }
+};
+
+void add_limits(CLI::App& command, kit::RunLimits& limits);
+
+/// Whether a path names assembler text.
+bool is_assembler(const std::string& path);
+
+/// Runs the program and reports counters; a run that fails throws runtime::DeviceError with a post-mortem
+/// that names lines of the source.
+void run_program(const std::string& path, const EngineFlags& engine, const ProgramFlags& flags,
+                 const kit::RunLimits& limits, const Context& context);
+
+}  // namespace vdla::tools

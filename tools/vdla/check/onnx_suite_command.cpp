@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla onnx-suite: ONNX's conformance suite as a table by operator.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kit/kernel_device.h"
+#include "runtime/gpu/cuda.h"
+#include "runtime/gpu/emulator.h"
+#include "tools/common/validators.h"
+#include "tools/onnx_suite/onnx_suite.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/kernel_cache.h"
+#include "tools/vdla/common/progress_line.h"
+
+namespace vdla::tools {
+namespace {
+
+struct OnnxSuiteFlags {
+  std::string folder, on = "cpu";
+  SuiteOptions options;
+  bool cases = false;
+};
+
+struct Row {
+  std::array<int, 4> count{};
+  int ran = 0;  ///< passes with something left to compute
+  std::set<std::string> bound, messages;
+};
+
+/// One line: what the message says behind the name of the model.
+std::string brief(const std::string& message) {
+  const auto begin = message.starts_with("ONNX model") ? message.find("': ") : std::string::npos;
+  return begin == std::string::npos ? message : message.substr(begin + 3);
+}
+
+/// Names of the verdicts, in order.
+std::array<const char*, 4> columns(bool between_qdq) {
+  if (between_qdq) return {"equal", "refused", "not run", "wrong"};
+  return {"pass", "unsupported", "out of scope", "fail"};
+}
+
+void print_suite(const std::map<std::string, Row>& rows, const Row& total, bool between_qdq) {
+  const auto line = [](const std::string& op, const Row& r) {
+    fmt::print("{:32} {:5} {:11} {:12} {:5}", op, r.count[0], r.count[1], r.count[2], r.count[3]);
+    if (!r.bound.empty()) fmt::print("  constant: {}", fmt::join(r.bound, ", "));
+    fmt::print("\n");
+  };
+  const auto names = columns(between_qdq);
+  fmt::print("{:32} {:>5} {:>11} {:>12} {:>5}\n", "operator", names[0], names[1], names[2], names[3]);
+  for (const auto& [op, row] : rows) {
+    line(op, row);
+    for (const std::string& m : row.messages) fmt::print("    {}\n", m);
+  }
+  line("all", total);
+  fmt::print("of {} passes {} computed something; the outputs of the others are constants or inputs\n",
+             total.count[0], total.ran);
+}
+
+void suite(OnnxSuiteFlags& f, Context& context) {
+  f.options.interpret = f.on == "interpreter";
+  VDLA_CHECK_USER(!f.options.between_qdq || f.on == "cpu" || f.options.interpret)
+      << "--between-qdq with --on " << f.on << ": needs cpu or interpreter";
+  const bool on_opencl = f.on == "opencl";
+  const auto cache = on_opencl ? keep_no_kernels() : nullptr;
+  std::optional<kit::KernelDevice> device;
+  if (on_opencl) device = kit::open_kernel_device("", f.options.seed);
+  if (f.on == gpu::kEmulator || f.on == gpu::kCuda) device = kit::open_kernel_device(f.on, f.options.seed);
+  f.options.device = device ? &*device : nullptr;
+  const StatusLine line;
+  int done = 0;
+  const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
+    ++done;
+    if (line.on_terminal()) line.print(fmt::format("{:4} {:.70}", done, c.name));
+  });
+  line.clear();
+  std::map<std::string, Row> rows;
+  Row total;
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const SuiteCase& c : results) {
+    Row& row = rows[c.op];
+    ++row.count[static_cast<std::size_t>(c.verdict)];
+    ++total.count[static_cast<std::size_t>(c.verdict)];
+    total.ran += c.verdict == Verdict::Pass && c.steps > 0;
+    row.bound.insert(c.bound.begin(), c.bound.end());
+    if (c.verdict == Verdict::Fail)
+      row.messages.insert(std::string(columns(f.options.between_qdq)[3]) + " " + c.name + ": " +
+                          brief(c.message));
+    if (c.verdict == Verdict::Unsupported) row.messages.insert(brief(c.message));
+    if (c.verdict == Verdict::OutOfScope) row.messages.insert("out of scope: " + c.message);
+    cases.push_back({{"name", c.name},
+                     {"operator", c.op},
+                     {"verdict", name_of(c.verdict)},
+                     {"steps", c.steps},
+                     {"message", c.message},
+                     {"constant", c.bound}});
+  }
+  context.report({{"cases", results.size()},
+                  {"pass", total.count[0]},
+                  {"pass_with_steps", total.ran},
+                  {"unsupported", total.count[1]},
+                  {"out_of_scope", total.count[2]},
+                  {"fail", total.count[3]},
+                  {"results", cases}},
+                 [&] { print_suite(rows, total, f.options.between_qdq); });
+  if (total.count[3] > 0) throw Difference{};
+}
+
+}  // namespace
+
+void add_onnx_suite(CLI::App& app, Context& context) {
+  auto f = std::make_shared<OnnxSuiteFlags>();
+  CLI::App* c = add_command(
+      app, context, "onnx-suite", "Run ONNX's conformance suite: a table by operator",
+      "A case is a folder with model.onnx and test_data_set_*/{input,output}_*.pb. Inputs that say a shape, "
+      "an axis "
+      "or a place become constants where the compiler must know them: the table names them.\n"
+      "Floats pass within 1e-7 + 1e-3 * |recorded|, integers when equal. Exit status 1 when a case fails.\n"
+      "example: vdla onnx-suite onnx/backend/test/data/node --only conv",
+      [f, &context] { suite(*f, context); });
+  c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
+  c->add_option("--only", f->options.only, "Cases whose name holds this");
+  c->add_flag("--between-qdq", f->options.between_qdq,
+              "Each case twice, its float inputs and outputs quantised to int8 and to uint8 and back; right "
+              "is what the "
+              "float network makes of the inputs as they are quantised, within a step of the output");
+  c->add_option("--draw", f->options.draw, "So many of the cases, drawn by --seed; 0: all")
+      ->check(not_negative())
+      ->capture_default_str();
+  c->add_option("--seed", f->options.seed, "For --draw")->check(not_negative())->capture_default_str();
+  c->add_option("--on", f->on,
+                "cpu: machine code; interpreter: loop IR; opencl: kernels on the first device of OpenCL; "
+                "cuda, emulator: kernels there, as vdla check-kernel has them")
+      ->check(one_of({"cpu", "interpreter", "opencl", gpu::kCuda, gpu::kEmulator}))
+      ->capture_default_str();
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/compile/compile_flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "compiler/passes/lower_vthreads.h"
+#include "compiler/pipeline/knobs/book.h"
+#include "compiler/targets/gpu/code/code.h"
+#include "kit/device_variant.h"
+#include "support/error.h"
+#include "tools/common/validators.h"
+#include "tools/data/files.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/cpu_level.h"
+#include "tools/vdla/common/variant_name.h"
+#include "tools/vdla/devices/remote_session.h"
+
+namespace vdla::tools {
+namespace {
+
+constexpr const char* kDevice = "vdla";
+constexpr const char* kCpu = "cpu";
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list + ",");
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+bool is_gpu(const std::string& target) { return std::ranges::count(targets::gpu_kinds(), target) != 0; }
+
+/// A target, or a list of them with one GPU at most.
+CLI::Validator targets_in_a_list(const std::vector<std::string>& targets) {
+  return {[check = one_of(targets)](std::string& text) {
+            const std::vector<std::string> parts = parts_of(text);
+            for (std::string part : parts) {
+              if (const std::string fault = check(part); !fault.empty()) return fault;
+              if (std::ranges::count(parts, part) > 1) return "has '" + part + "' twice, leave one out";
+            }
+            if (std::ranges::count_if(parts, is_gpu) > 1)
+              return "'" + text + "' has two kinds of GPU, needs one at most";
+            return std::string();
+          },
+          ""};
+}
+
+/// --place NODE=WHERE.
+struct PlacedByHand {
+  std::string node, where;
+
+  explicit PlacedByHand(const std::string& text) {
+    const auto equals = text.rfind('=');
+    if (equals != std::string::npos) where = text.substr(equals + 1);
+    VDLA_CHECK_USER(where == kCpu || where == "gpu")
+        << "--place: '" << text << "' is not NODE=cpu or NODE=gpu (vdla explain lists the nodes)";
+    node = text.substr(0, equals);
+  }
+};
+
+}  // namespace
+
+bool CompileFlags::has_device() const { return std::ranges::count(parts_of(target_), kDevice) != 0; }
+
+std::string CompileFlags::gpu_kind() const {
+  const std::vector<std::string> parts = parts_of(target_);
+  const auto found = std::ranges::find_if(parts, is_gpu);
+  return found == parts.end() ? "" : *found;
+}
+
+/// A list with both leaves the choice to the costs.
+bool CompileFlags::compares_gpu() const {
+  return !gpu_kind().empty() && std::ranges::count(parts_of(target_), kCpu) != 0 && partition_ == "cost";
+}
+
+pipeline::HostSpeed CompileFlags::host_speed() const {
+  return {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
+}
+
+std::optional<pipeline::GpuOptions> CompileFlags::gpu() const {
+  const std::string kind = gpu_kind();
+  if (kind.empty()) return std::nullopt;
+  pipeline::GpuOptions gpu = targets::gpu_options(kind, gpu_machine_);
+  gpu.book = book(true);
+  gpu.speed = {gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6};
+  gpu.cpu_keeps = compares_gpu();
+  return gpu;
+}
+
+/// A target of nothing but a GPU has no use for another book, which is then refused by what it is for.
+std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
+  if (book_.empty()) return std::nullopt;
+  pipeline::KnobBook book = pipeline::read_knob_book(read_text(book_), book_);
+  const bool is_of_gpu =
+      !gpu_kind().empty() && (target_ == gpu_kind() || book.target.starts_with(pipeline::kGpuBook));
+  return is_of_gpu == of_gpu ? std::optional(std::move(book)) : std::nullopt;
+}
+
+vdla::import::OnnxOptions CompileFlags::import_options() const {
+  import::OnnxOptions options;
+  for (const std::string& text : bind_) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
+        << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
+    std::vector<std::int64_t> whole;
+    std::vector<double> reals;
+    std::istringstream list(text.substr(equals + 1));
+    for (std::string one; std::getline(list, one, ',');) {
+      const char* end = one.data() + one.size();
+      const auto parsed = [&](auto& number) {
+        const auto [rest, error] = std::from_chars(one.data(), end, number);
+        return error == std::errc() && rest == end;
+      };
+      std::int64_t number = 0;
+      if (parsed(number)) whole.push_back(number);
+      VDLA_CHECK_USER(parsed(reals.emplace_back()))
+          << "--bind: '" << one << "' in '" << text << "' is no number";
+    }
+    const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
+    auto& bound = options.bound[text.substr(0, equals)];
+    if (whole.size() == reals.size())
+      bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
+    else
+      bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
+  }
+  return options;
+}
+
+std::vector<std::string> CompileFlags::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : all_)
+    if (option->count() > 0) names.push_back("--" + option->get_lnames().front());
+  return names;
+}
+
+void CompileFlags::refuse_idle() const {
+  static const std::set<std::string> kOfTheDevice{
+      "--no-latency-hiding", "--no-rotation", "--no-on-chip", "--vthreads", "--rows", "--device-start-us"};
+  static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
+                                                "--device-start-us"};
+  static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};
+  for (const std::string& option : given()) {
+    const bool cost = kOfTheCost.contains(option) && !compares_gpu();
+    const bool places = option == "--place" && gpu_kind().empty();
+    VDLA_CHECK_USER(has_device() || !(cost || places || kOfTheDevice.contains(option)))
+        << option << " says what the device does, and --target " << target_
+        << " leaves nothing to it; leave one of them out";
+    VDLA_CHECK_USER(compares_gpu() || (has_device() && !gpu_kind().empty()) || !kOfTheGpu.contains(option))
+        << option << " is for costs of the GPU beside those of the CPU or the device; needs --partition cost "
+        << "and both in --target, as vdla,cuda,cpu, or the device there, as vdla,cuda, got " << partition_
+        << " and " << target_;
+    VDLA_CHECK_USER(option != "--gpu-machine" || !gpu_kind().empty())
+        << "--gpu-machine is for kernels of a GPU, and --target " << target_ << " has none; leave it out";
+    VDLA_CHECK_USER(partition_ == "cost" || !cost || option == "--partition")
+        << option << " is for --partition cost, --partition is " << partition_ << "; leave one of them out";
+  }
+}
+
+/// A board says what it is to every desk: no lease is taken.
+isa::Variant CompileFlags::variant() const {
+  constexpr std::string_view kDevice = "device:";
+  const bool of_device = variant_.starts_with(kDevice);
+  VDLA_CHECK_USER(of_device || device_.certificates.empty())
+      << "--certificates is for --variant device:HOST, --variant is '" << variant_ << "'; leave it out";
+  if (!of_device) return named_variant(variant_);
+  RemoteFlags device = device_;
+  device.board = variant_.substr(kDevice.size());
+  VDLA_CHECK_USER(device.given()) << "--variant " << variant_
+                                  << " names no machine, needs device:HOST[:PORT]";
+  return kit::variant_of(RemoteBoard(device).facts().about);
+}
+
+pipeline::CompileOptions CompileFlags::options() const {
+  refuse_idle();
+  pipeline::CompileOptions options;
+  options.variant = variant();
+  options.use_device = has_device();
+  options.gpu = gpu();
+  set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
+  options.fuse = !no_fusion_;
+  options.latency_hiding = latency_hiding_;
+  options.rotate_tiles = rotate_tiles_;
+  options.vthreads = vthreads_;
+  options.partition = partition_ == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
+  options.host = host_speed();
+  options.on_chip = on_chip_;
+  options.rows = rows_;
+  options.book = book(false);
+  std::map<std::string, std::string> places;
+  for (const std::string& text : place_) {
+    const PlacedByHand placed(text);
+    const auto [known, alone] = places.emplace(placed.node, placed.where);
+    VDLA_CHECK_USER(alone || known->second == placed.where)
+        << "--place: '" << placed.node << "' is wanted on both " << known->second << " and " << placed.where
+        << "; leave one of them out";
+    VDLA_CHECK_USER(placed.where == kCpu || !gpu_kind().empty())
+        << "--place " << text << ": --target " << target_
+        << " has no GPU; needs one there, as vdla,cuda,cpu, or NODE=cpu (vdla explain lists the nodes)";
+    (placed.where == kCpu ? options.on_cpu : options.on_gpu).insert(placed.node);
+  }
+  return options;
+}
+
+void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus) {
+  const std::vector<CLI::Option*> before = command.get_options();
+  command
+      .add_option(
+          "--variant", variant_,
+          std::string(kVariantHelp) + ", or device:HOST[:PORT], that of the device of a vdla board serve")
+      ->capture_default_str();
+  command.add_option("--certificates", device_.certificates,
+                     "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
+  std::vector<std::string> names{kDevice, kCpu};
+  if (gpus) std::ranges::copy(targets::gpu_kinds(), std::back_inserter(names));
+  command
+      .add_option(
+          "--target", target_,
+          gpus ? "vdla; cpu: everything on the CPU; cuda, opencl or emulator (a GPU that is this CPU): all "
+                 "that the GPU has kernels for; or a list: what the device does not take goes to the GPU, "
+                 "all of it with vdla,cuda, what costs less there with vdla,cuda,cpu"
+               : "vdla, or cpu: everything on the CPU")
+      ->check(gpus ? targets_in_a_list(names) : one_of(names))
+      ->capture_default_str();
+  if (gpus)
+    command
+        .add_option("--gpu-machine", gpu_machine_,
+                    "Kernels of the GPU are for such a machine; server for cuda, else desktop. " +
+                        pipeline::gpu::about_profiles())
+        ->check(one_of(pipeline::gpu::profile_names()));
+  command
+      .add_option("--bind", bind_,
+                  "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may "
+                  "be repeated")
+      ->allow_extra_args(false);
+  CLI::Option* levels = command.add_flag(
+      "--cpu-levels", cpu_levels_,
+      "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
+      "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
+  CLI::Option* native = command
+                            .add_flag("--cpu-native", cpu_native_,
+                                      "Machine code of CPU kernels for CPUs like this machine's alone")
+                            ->excludes(levels);
+  command
+      .add_option("--cpu", cpu_, "For which CPUs the machine code of CPU kernels is: " + about_cpu_levels())
+      ->check(one_of(cpu_levels()))
+      ->excludes(levels)
+      ->excludes(native)
+      ->capture_default_str();
+  command.add_flag("--no-fusion", no_fusion_,
+                   "One function for each node on the CPU, to see what fusion brings");
+  CLI::Option* exposed = command.add_flag(
+      "!--no-latency-hiding", latency_hiding_,
+      "One unit of the device works at a time; shows what working at the same time is worth");
+  command
+      .add_flag("!--no-rotation", rotate_tiles_,
+                "Each tile lies in the place of the one before; shows what virtual threads alone hide")
+      ->excludes(exposed);
+  command
+      .add_option("--vthreads", vthreads_,
+                  "Virtual threads of convolutions and dense layers on the device: so many tiles take turns, "
+                  "where there are so many")
+      ->check(CLI::Range(std::int64_t{1}, passes::kMostVthreads))
+      ->capture_default_str();
+  command.add_option("--rows", rows_,
+                     "Rows of the array that layers use: 1, where each pixel has an entry of its own, or all "
+                     "that the variant has [all, and 1 where the estimate saves 15 % and more by it]");
+  command.add_flag(
+      "!--no-on-chip", on_chip_,
+      "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");
+  command
+      .add_option(
+          "--partition", partition_,
+          "cost: on the device what costs less there, borders included; capable: all that it can compute")
+      ->check(one_of({"cost", "capable"}))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--host-gops", host_gops_,
+          "For --partition cost: 10^9 multiply-accumulates or elements that the CPU beside the device "
+          "computes in a second")
+      ->check(positive_number())
+      ->capture_default_str();
+  command.add_option("--host-gbytes", host_gbytes_, "The same: 10^9 bytes that it copies in a second")
+      ->check(positive_number())
+      ->capture_default_str();
+  command
+      .add_option("--device-start-us", start_us_,
+                  "The same: microseconds that a run of the device takes to start")
+      ->check(positive_number(true))
+      ->capture_default_str();
+  if (gpus) {
+    command
+        .add_option("--gpu-gops", gpu_gops_,
+                    "For costs where --target has a GPU and vdla, or cpu with --partition cost: 10^9 "
+                    "multiply-accumulates or elements that the GPU computes in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+    command.add_option("--gpu-gbytes", gpu_gbytes_, "The same: 10^9 bytes that are copied to it in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+    command
+        .add_option("--gpu-start-us", gpu_start_us_,
+                    "The same: microseconds that a run of the GPU takes to start, copies aside")
+        ->check(positive_number(true))
+        ->capture_default_str();
+  }
+  command
+      .add_option(
+          "--book", book_,
+          gpus ? "Knob book (JSON): knobs of the device's layers, with --target cpu of the CPU's, or of "
+                 "the GPU's functions, in the place of default ones; vdla explain says which it has"
+               : "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, "
+                 "in the place of default ones; vdla explain says which it has")
+      ->check(CLI::ExistingFile);
+  command
+      .add_option(
+          "--place", place_,
+          gpus ? "NODE=cpu keeps a node off the device and the GPU, NODE=gpu off the device and on the "
+                 "GPU; may be repeated"
+               : "NODE=cpu keeps a node off the device; may be repeated")
+      ->allow_extra_args(false);
+  for (CLI::Option* option : command.get_options()) {
+    if (std::ranges::count(before, option) != 0) continue;
+    all_.push_back(option);
+    if (!group.empty()) option->group(group);
+  }
+}
+
+}  // namespace vdla::tools

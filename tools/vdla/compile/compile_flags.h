@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags of commands that compile a network: for what machine, and how.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/import/import.h"
+#include "compiler/pipeline/options.h"
+#include "tools/vdla/devices/remote_flags.h"
+
+namespace vdla::tools {
+
+// Long: an option for each choice of a compile, with what it refuses.
+class CompileFlags {
+ public:
+  /// `group`: their heading in the help; empty: that of all options. `gpus`: --target may have a GPU.
+  void add_to(CLI::App& command, const std::string& group = "", bool gpus = false);
+
+  /// UserError for options that would do nothing.
+  pipeline::CompileOptions options() const;
+  import::OnnxOptions import_options() const;
+  const std::string& target() const { return target_; }
+  /// The GPU among the targets; nothing: there is none.
+  std::optional<pipeline::GpuOptions> gpu() const;
+  /// Flags that were given, by their names.
+  std::vector<std::string> given() const;
+
+ private:
+  void refuse_idle() const;
+  bool has_device() const;
+  bool compares_gpu() const;
+  pipeline::HostSpeed host_speed() const;
+  std::string gpu_kind() const;  ///< empty: no GPU
+  /// Book of the GPU's functions, or of the layers elsewhere; nothing: the book that is given is not that
+  /// one, or none is.
+  std::optional<pipeline::KnobBook> book(bool of_gpu) const;
+  isa::Variant variant() const;
+
+  std::vector<const CLI::Option*> all_;
+  RemoteFlags device_;  ///< flags of --variant device:HOST
+  std::string variant_ = "paper", target_ = "vdla", partition_ = "cost", gpu_machine_;
+  double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
+  double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
+  double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
+  double gpu_gops_ = pipeline::GpuSpeed{}.operations_per_second * 1e-9;
+  double gpu_gbytes_ = pipeline::GpuSpeed{}.bytes_per_second * 1e-9;
+  double gpu_start_us_ = pipeline::GpuSpeed{}.start_seconds * 1e6;
+  std::vector<std::string> place_, bind_;
+  std::string book_, cpu_ = "portable";
+  bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
+       rotate_tiles_ = true, on_chip_ = true;
+  std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;
+  std::optional<unsigned> rows_;
+};
+
+}  // namespace vdla::tools

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla quantize: a float ONNX model and samples of its input to a standard QDQ model.
+#include "compiler/quantize/quantize.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "compiler/import/file.h"
+#include "compiler/import/import.h"
+#include "compiler/import/metadata.h"
+#include "kit/module.h"
+#include "runtime/session.h"
+#include "support/error.h"
+#include "support/file_kind.h"
+#include "tools/common/model_input.h"
+#include "tools/common/validators.h"
+#include "tools/data/files.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/progress_line.h"
+#include "tools/vdla/compile/calibration.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using quantize::RangeMethod;
+
+struct QuantizeFlags {
+  std::string model, output, range = "minmax";
+  std::vector<std::string> calibration;
+  quantize::Options options;
+  bool no_bias_correction = false;
+  std::size_t limit = 0;
+  PixelFlags pixels;
+  const CLI::App* command = nullptr;
+};
+
+const std::map<std::string, RangeMethod> kRanges = {
+#define VDLA_ROW(name, text) {text, RangeMethod::name},
+    VDLA_RANGE_METHODS(VDLA_ROW)
+#undef VDLA_ROW
+};
+
+runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
+  return kit::compile_for_cpu(import::import_onnx(model, name));
+}
+
+quantize::Run ready(const graph::Bytes& model, const std::string& name) {
+  runtime::Module module = on_cpu(model, name);
+  const std::vector<runtime::Port> ports = module.inputs;
+  auto session = std::make_shared<runtime::Session>(std::move(module), nullptr, runtime::SessionOptions{});
+  return [session, ports](const quantize::Sample& sample) {
+    std::vector<graph::Bytes> inputs;
+    for (const runtime::Port& port : ports) inputs.push_back(sample.at(port.name));
+    std::vector<std::vector<float>> result;
+    for (const runtime::Bytes& bytes : session->run_model(inputs).outputs) {
+      result.emplace_back(bytes.size() / sizeof(float));
+      std::memcpy(result.back().data(), bytes.data(), bytes.size());
+    }
+    return result;
+  };
+}
+
+/// `run` with a line on a terminal.
+quantize::Run with_progress(quantize::Run run, std::size_t samples) {
+  const StatusLine line;
+  if (!line.on_terminal()) return run;
+  auto done = std::make_shared<std::size_t>(0);
+  return [run = std::move(run), samples, done, line](const quantize::Sample& sample) {
+    auto result = run(sample);
+    ++*done;
+    line.print(fmt::format("{} of {} passes over samples", *done, 2 * samples));
+    if (*done == 2 * samples) line.clear();
+    return result;
+  };
+}
+
+ordered_json json_of(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
+  ordered_json out{{"output", f.output},
+                   {"samples", samples},
+                   {"range", f.range},
+                   {"folded_batch_norms", r.folded_batch_norms},
+                   {"equalised_pairs", r.equalised_pairs},
+                   {"left_in_float", r.left_in_float}};
+  for (const auto& w : r.weights) {
+    ordered_json worst = ordered_json::array();
+    for (const auto& [channel, db] : w.worst) worst.push_back({{"channel", channel}, {"snr_db", db}});
+    out["weights"].push_back({{"node", w.node},
+                              {"operator", w.op},
+                              {"snr_db", w.snr_db},
+                              {"worst", worst},
+                              {"largest_bias_correction", w.largest_correction}});
+  }
+  for (const auto& a : r.activations)
+    out["activations"].push_back({{"tensor", a.tensor},
+                                  {"low", a.low},
+                                  {"high", a.high},
+                                  {"scale", a.scale},
+                                  {"zero_point", a.zero_point},
+                                  {"cut_off", a.cut_off},
+                                  {"snr_db", a.snr_db}});
+  return out;
+}
+
+void print(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
+  fmt::print("{:32} {:8} {:>7}  {:28} {:>16}\n", "weights", "operator", "SNR dB", "worst channels (dB)",
+             "bias correction");
+  for (const auto& w : r.weights) {
+    std::string worst;
+    for (const auto& [channel, db] : w.worst)
+      worst += fmt::format("{}{} ({:.1f})", worst.empty() ? "" : ", ", channel, db);
+    fmt::print("{:32.32} {:8} {:7.1f}  {:28} {:16.4g}\n", w.node, w.op, w.snr_db, worst,
+               w.largest_correction);
+  }
+  fmt::print("\n{:32} {:>7} {:>12} {:>12} {:>11} {:>5} {:>8}\n", "activations", "SNR dB", "low", "high",
+             "scale", "zero", "cut off");
+  for (const auto& a : r.activations)
+    fmt::print("{:32.32} {:7.1f} {:12.5g} {:12.5g} {:11.5g} {:5} {:7.3f}%\n", a.tensor, a.snr_db, a.low,
+               a.high, a.scale, a.zero_point, 100 * a.cut_off);
+  fmt::print("\n{}: {} layers and {} activations from {} samples", f.output, r.weights.size(),
+             r.activations.size(), samples);
+  if (r.folded_batch_norms > 0) fmt::print(", {} batch norms folded", r.folded_batch_norms);
+  if (r.equalised_pairs > 0) fmt::print(", {} pairs of layers equalised", r.equalised_pairs);
+  fmt::print("\n");
+  if (!r.left_in_float.empty()) fmt::print("left in float: {}\n", fmt::join(r.left_in_float, ", "));
+}
+
+void quantise(QuantizeFlags& f, const Context& context) {
+  f.options.method = kRanges.at(f.range);
+  VDLA_CHECK_USER(f.options.method == RangeMethod::Percentile || f.command->count("--percentile") == 0)
+      << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
+  f.options.correct_bias = !f.no_bias_correction;
+  const graph::Bytes model = import::read_file(f.model);
+  VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
+      << f.model
+      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX";
+  Calibration calibration = load_calibration(f.calibration, on_cpu(model, f.model), f.pixels.options(),
+                                             import::read_metadata(f.model).pixels);
+  context.say(calibration.notes);
+  if (calibration.pixels) {
+    f.options.pixels = *calibration.pixels;
+    if (!f.options.pixels.normalise) f.options.pixels.normalise = Normalisation{};
+  }
+  std::vector<quantize::Sample>& samples = calibration.samples;
+  if (f.limit != 0) samples.resize(std::min(samples.size(), f.limit));
+  const auto prepare = [&](const graph::Bytes& showing) {
+    return with_progress(ready(showing, f.model), samples.size());
+  };
+  const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
+  write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
+  ordered_json object = json_of(result, f, samples.size());
+  context.report(object, [&] { print(result, f, samples.size()); });
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& app, Context& context) {
+  auto f = std::make_shared<QuantizeFlags>();
+  CLI::App* c = add_command(
+      app, context, "quantize", "Make an int8 network (ONNX QDQ) of a float one, with samples of its input",
+      "Weights get a scale per output channel, activations one each from the samples, biases are corrected "
+      "for\n"
+      "what rounding the weights adds on average. The table shows signal to noise by layer and tensor.\n"
+      "example: vdla quantize net.onnx --calibration images/ --normalise scale=0.00392157 -o net_int8.onnx\n"
+      "         vdla compile net_int8.onnx -o net.vdla",
+      [f, &context] { quantise(*f, context); });
+  f->command = c;
+  std::vector<std::string> names;
+  for (const auto& [name, method] : kRanges) names.push_back(name);
+  c->add_option("model", f->model, "Float network (.onnx)")->required();
+  c->add_option("--calibration", f->calibration,
+                "Samples: a file with one or more inputs, or a folder; NAME=FILE for each input of a network "
+                "with several")
+      ->required()
+      ->expected(1)
+      ->take_all();
+  c->add_option("-o,--output", f->output, "ONNX file to write")
+      ->required()
+      ->check(ending({".onnx"}, "an ONNX model (vdla compile takes it as it does TFLite)"));
+  c->add_option("--range", f->range,
+                "Range of an activation: all values, all but the largest, least divergence")
+      ->check(one_of(names))
+      ->capture_default_str();
+  c->add_option("--percentile", f->options.percentile,
+                "Values inside the range with --range percentile, in percent")
+      ->capture_default_str();
+  c->add_flag("--equalise", f->options.equalise,
+              "Scale channels between two convolutions so that their weights have equal ranges");
+  c->add_flag("--no-bias-correction", f->no_bias_correction, "Leave biases as they are");
+  c->add_option("--limit", f->limit, "Only the first N samples; 0: all")->check(not_negative());
+  f->pixels.add_to(*c);
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/explore/advice.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "compiler/import/import.h"
+#include "kit/systemc.h"
+#include "sim/trace/bound.h"
+#include "support/error.h"
+#include "tools/explore/advice.h"
+#include "tools/vdla/common/progress_line.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string signed_percent(double gain) { return fmt::format("{:+.1f} %", 100 * gain); }
+
+/// "array 2x16x16 -31.0 %, DRAM latency half -4.2 %": the best two.
+std::string helps_text(const ordered_json& helps) {
+  constexpr std::size_t kShown = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, helps.size()); ++i)
+    text += (i == 0 ? "" : ", ") + helps[i].at("change").get<std::string>() + " " +
+            signed_percent(helps[i].at("gain"));
+  return text;
+}
+
+std::string helps_of(const ordered_json& record, const std::string& layer) {
+  if (!record.contains("advice")) return "";
+  for (const ordered_json& row : record.at("advice").at("layers"))
+    if (row.at("name") == layer) return helps_text(row.at("helps"));
+  return "";
+}
+
+void print_row(const std::string& name, std::size_t width, const ordered_json& row,
+               const std::string& helps) {
+  const ordered_json& bound = row.at("bound");
+  const double cycles = row.at("cycles");
+  fmt::print("{:<{}} {:>11}  {:<12}", name, width, row.at("cycles").get<std::uint64_t>(),
+             bound.at("by").get<std::string>());
+  for (const std::string_view resource : trace::kResourceTexts)
+    fmt::print(" {:>6.1f}%",
+               cycles == 0 ? 0 : 100 * bound.at("works").at(std::string(resource)).get<double>() / cycles);
+  fmt::print("  {}\n", helps);
+}
+
+/// Changes as one list of names.
+void print_names(const char* head, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  fmt::print("{}", head);
+  for (std::size_t i = 0; i < names.size(); ++i) fmt::print("{}{}", i == 0 ? " " : ", ", names[i]);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+ordered_json advice_for(const ordered_json& record, const std::string& model, const std::string& part) {
+  VDLA_CHECK_USER(kit::have_systemc()) << "advice is re-run on the SystemC engine, which this build lacks: "
+                                          "install Debian's libsystemc-dev and build again";
+  explore::AdviceOptions options;
+  if (!part.empty()) options.part = explore::load_part(part);
+  const graph::Graph graph = import::import_model(model);
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options.progress = ProgressLine("changes");
+  return explore::advise(graph, record, options);
+}
+
+void print_bounds(const ordered_json& record) {
+  if (!record.contains("bound")) return;  // a record of an older kit
+  std::size_t width = std::string_view("layer").size();
+  for (const ordered_json& layer : record.at("layers"))
+    width = std::max(width, layer.at("name").get<std::string>().size());
+  fmt::print("{:<{}} {:>11}  {:<12} {:>7} {:>7} {:>7}  {}\n", "layer", width, "cycles", "bound by", "array",
+             "vector", "bus", record.contains("advice") ? "confirmed to help" : "");
+  for (const ordered_json& layer : record.at("layers"))
+    if (layer.contains("bound"))
+      print_row(layer.at("name"), width, layer, helps_of(record, layer.at("name")));
+  print_row("total", width, record, "");
+}
+
+void print_advice(const ordered_json& advice) {
+  std::vector<std::string> useless, impossible;
+  std::set<std::string> notes;
+  bool head = false;
+  for (const ordered_json& t : advice.at("tried")) {
+    const std::string change = t.at("change");
+    if (t.at("status") != "ok") {
+      impossible.push_back(change + " (" + t.at("reason").get<std::string>() + ")");
+      continue;
+    }
+    if (!t.at("proposed").get<bool>()) {
+      const double gain = t.at("gain");
+      constexpr double kShown = 0.0005;  // a tenth of a per cent when rounded
+      useless.push_back(change + (std::abs(gain) < kShown ? "" : " " + signed_percent(gain)));
+      continue;
+    }
+    if (!std::exchange(head, true))
+      fmt::print("{:<28} {:>12} {:>9}   {:>7} {:>5} {:>6}\n", "proposed, each re-run", "cycles", "gain",
+                 "LUT", "DSP", "BRAM");
+    if (t.contains("area_note")) notes.insert(t.at("area_note").get<std::string>());
+    fmt::print("{:<28} {:>12} {:>9}   {:>+7.0f} {:>+5.0f} {:>+6.1f}\n", change,
+               t.at("cycles").get<std::uint64_t>(), signed_percent(t.at("gain")),
+               t.at("area").at("lut").get<double>(), t.at("area").at("dsp").get<double>(),
+               t.at("area").at("bram").get<double>());
+  }
+  if (!head)
+    fmt::print("nothing to propose: no single change saves {:.0f} % of the cycles\n",
+               100 * advice.at("worthwhile").get<double>());
+  for (const std::string& note : notes) fmt::print("{}\n", note);
+  print_names("no gain:", useless);
+  print_names("cannot be tried:", impossible);
+}
+
+}  // namespace vdla::tools

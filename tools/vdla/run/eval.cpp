@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla eval: many inputs through a module: accuracy, exact matches with recorded outputs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "kit/session.h"
+#include "runtime/port.h"
+#include "support/error.h"
+#include "tools/common/classes.h"
+#include "tools/common/engine_flags.h"
+#include "tools/common/model_input.h"
+#include "tools/common/pixels.h"
+#include "tools/common/validators.h"
+#include "tools/data/match.h"
+#include "tools/data/npy.h"
+#include "tools/tune/log.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/cpu_level.h"
+#include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/progress_line.h"
+#include "tools/vdla/common/trust.h"
+#include "tools/vdla/devices/gpu_flags.h"
+#include "tools/vdla/devices/remote_session.h"
+#include "tools/vdla/run/adapt_flags.h"
+
+namespace vdla::tools {
+namespace {
+
+struct EvalFlags {
+  std::string module, inputs, labels, golden, output, classes, names;
+  EngineFlags engine;
+  GpuFlags gpu;
+  AdaptFlags adapt;
+  RemoteFlags remote;
+  const CLI::App* command = nullptr;
+  bool per_class = false, subset = false;
+  std::size_t limit = 0;
+  unsigned threads = 1;
+  PixelFlags pixels;
+  TrustFlag trust;
+  bool interpret = false;
+};
+
+/// One line on stderr, rewritten at most ten times a second; silent when stderr is no terminal and the work
+/// is short.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), begin_(Clock::now()), shown_(begin_) {}
+
+  void done(std::size_t count, std::size_t correct, bool labels) {
+    const auto now = Clock::now();
+    if (now - shown_ < std::chrono::milliseconds(line_.on_terminal() ? 100 : 10000)) return;
+    shown_ = now;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    const double left = seconds / static_cast<double>(count) * static_cast<double>(total_ - count);
+    line_.print(fmt::format("{}/{} inputs{}, {:.0f} s left", count, total_,
+                            labels ? fmt::format(", {:.2f} % correct", 100.0 * static_cast<double>(correct) /
+                                                                           static_cast<double>(count))
+                                   : "",
+                            left));
+    printed_ = true;
+  }
+  ~Progress() {
+    if (printed_) line_.clear();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const StatusLine line_;
+  std::size_t total_;
+  Clock::time_point begin_, shown_;
+  bool printed_ = false;
+};
+
+struct Counts {
+  std::size_t count = 0, correct = 0, golden_exact = 0;
+  std::string first_mismatch;
+};
+
+/// A row of recorded outputs holds the values of all outputs, one output after the other, in the model file's
+/// own types; the decimals of a float32 are rounded to one.
+bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::Bytes>& outputs,
+          const std::vector<double>& want) {
+  auto at = want.begin();
+  for (std::size_t o = 0; o < ports.size(); ++o) {
+    const bool rounded = ports[o].model_type == runtime::DataType::Float32;
+    for (const double have : output_values(ports[o], outputs[o])) {
+      const double recorded = *at++;
+      if (std::isnan(have) && std::isnan(recorded)) continue;
+      if (rounded ? static_cast<float>(have) != static_cast<float>(recorded) : have != recorded) return false;
+    }
+  }
+  return true;
+}
+
+void check_goldens(const std::string& path, const std::vector<double>& row,
+                   const std::vector<runtime::Port>& ports) {
+  std::size_t values = 0;
+  std::string names;
+  for (const runtime::Port& port : ports) {
+    values += static_cast<std::size_t>(runtime::element_count(port.model_shape));
+    names += (names.empty() ? "" : ", ") + ("'" + port.name + "'");
+  }
+  VDLA_CHECK_USER(row.size() == values) << path << ": its rows have " << row.size() << " values, "
+                                        << (ports.size() == 1 ? "output " : "outputs ") << names
+                                        << (ports.size() == 1 ? " has " : " have ") << values;
+}
+
+/// Expected results of the inputs, in their order, and how they were found.
+struct Truth {
+  std::vector<int> labels;                   ///< empty: not known
+  std::vector<std::vector<double>> goldens;  ///< outputs that were recorded; empty: not known
+  std::vector<std::string> sentences;        ///< how rows were matched, for the reader
+  nlohmann::ordered_json matched = nlohmann::ordered_json::object();
+
+  /// The values of `rows` in the order of the inputs.
+  template <class Value>
+  std::vector<Value> take(const std::string& path, const std::vector<TableRow<Value>>& rows,
+                          const InputNames& inputs, bool subset, const std::string& what) {
+    const Match match = match_rows(path, names_of(rows), inputs, subset);
+    sentences.push_back(match.sentence(what));
+    matched[what] = {{"matched", match.rows.size()}, {"by", match.by}, {"unused_rows", match.unused}};
+    std::vector<Value> values;
+    for (const std::size_t row : match.rows) values.push_back(rows[row].value);
+    return values;
+  }
+};
+
+/// A label says nothing about an input that is a batch, with a row of the output for each of its rows.
+void refuse_labels_of_batches(const EvalFlags& f, const InputSpec& input, const runtime::Port& output) {
+  const auto &in = input.shape, &out = output.model_shape;
+  const bool batch = in.size() > 1 && out.size() > 1 && in[0] == out[0] && in[0] > 1;
+  VDLA_CHECK_USER(f.labels.empty() || !batch)
+      << f.labels << ": has one label for an input, and each input of the network is a batch of " << in[0]
+      << "; leave the labels out";
+}
+
+/// A label needs a class of the network.
+void check_labels(const std::string& path, const std::vector<TableRow<int>>& rows,
+                  const runtime::Port& output) {
+  const std::int64_t classes = runtime::element_count(output.model_shape);
+  for (const TableRow<int>& row : rows)
+    VDLA_CHECK_USER(row.value < classes)
+        << path << ":" << row.line << ": label " << row.value << " is no class of the network, whose output '"
+        << output.name << "' has " << classes << ", 0 to " << classes - 1;
+}
+
+/// Says which classes the labels use where the last one is not among them: labels that leave out a background
+/// class are one too small, and nothing else shows it.
+void say_used_classes(Truth& truth, const std::vector<int>& labels, const runtime::Port& output,
+                      const ClassNames& names) {
+  const std::set<int> used(labels.begin(), labels.end());
+  const std::int64_t classes = runtime::element_count(output.model_shape);
+  if (used.empty() || *used.rbegin() == classes - 1) return;
+  const bool background = !names.empty() && (names[0] == "background" || names[0] == "Background");
+  std::string sentence = fmt::format("labels: {} to {}, {} of the network's {} classes", *used.begin(),
+                                     *used.rbegin(), used.size(), classes);
+  if (*used.begin() == 0 && background)
+    sentence += fmt::format("; class 0 is '{}': labels of a list without it are one too small, add 1 to each",
+                            names[0]);
+  else if (*used.begin() == 0 && *used.rbegin() == classes - 2)
+    sentence +=
+        "; if class 0 is the background, labels of a list without it are one too small, add 1 to each";
+  truth.sentences.push_back(std::move(sentence));
+  truth.matched["labels"]["classes"] = {
+      {"lowest", *used.begin()}, {"highest", *used.rbegin()}, {"used", used.size()}, {"of", classes}};
+}
+
+/// Takes the labels that CIFAR-10's records bring, where the network has such classes.
+void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const runtime::Port& output) {
+  if (samples.empty() || !std::ranges::all_of(samples, [](const Sample& s) { return s.label.has_value(); }))
+    return;
+  const int highest = *std::ranges::max_element(samples, {}, [](const Sample& s) { return *s.label; })->label;
+  if (highest >= runtime::element_count(output.model_shape)) {
+    truth.sentences.push_back(
+        fmt::format("labels: left out, the records have label {} and the network {} classes", highest,
+                    runtime::element_count(output.model_shape)));
+    return;
+  }
+  for (const Sample& s : samples) truth.labels.push_back(*s.label);
+  truth.sentences.push_back("labels: those of the records");
+  truth.matched["labels"] = {{"matched", samples.size()}, {"by", "record"}};
+}
+
+InputNames names_of_inputs(const EvalFlags& f, const std::vector<Sample>& samples) {
+  InputNames inputs;
+  for (const Sample& s : samples) inputs.names.push_back(s.name);
+  if (f.names.empty()) return inputs;
+  inputs.names = read_names(f.names);
+  inputs.names_file = f.names;
+  VDLA_CHECK_USER(inputs.names.size() == samples.size())
+      << f.names << ": has " << inputs.names.size() << " names, needs one for each of the " << samples.size()
+      << " inputs";
+  return inputs;
+}
+
+/// Shortens `samples` to --limit.
+Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports,
+               const ClassNames& names) {
+  InputNames inputs = names_of_inputs(f, samples);
+  if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
+  inputs.used = samples.size();
+  Truth truth;
+  if (!f.labels.empty()) {
+    const auto rows = read_labels(f.labels);
+    check_labels(f.labels, rows, ports.at(0));
+    truth.labels = truth.take(f.labels, rows, inputs, f.subset, "labels");
+  } else {
+    take_own_labels(truth, samples, ports.at(0));
+  }
+  say_used_classes(truth, truth.labels, ports.at(0), names);
+  if (!f.golden.empty()) {
+    const auto rows = read_goldens(f.golden);
+    check_goldens(f.golden, rows.front().value, ports);
+    truth.goldens = truth.take(f.golden, rows, inputs, f.subset, "recorded outputs");
+  }
+  return truth;
+}
+
+void print_counts(const Counts& counts, const Truth& truth) {
+  const auto percent = [&](std::size_t n) {
+    return 100.0 * static_cast<double>(n) / static_cast<double>(counts.count);
+  };
+  for (const std::string& sentence : truth.sentences) fmt::print("{}\n", sentence);
+  if (!truth.labels.empty())
+    fmt::print("correct: {} of {} ({:.2f} %)\n", counts.correct, counts.count, percent(counts.correct));
+  if (truth.goldens.empty()) return;
+  fmt::print("equal to the recorded outputs: {} of {} ({:.2f} %)\n", counts.golden_exact, counts.count,
+             percent(counts.golden_exact));
+  if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
+}
+
+/// As layers choose: what a later fault or an interrupt ends is in the log. One that cannot be written costs
+/// no result; into one that another process writes, it goes after a later inference.
+void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& session, const Context& context,
+              bool last) {
+  if (!log) return;
+  // Other evaluations are done in no time; a search keeps its log for as long as it lasts.
+  constexpr auto kTurn = std::chrono::milliseconds(50);
+  auto left = std::chrono::milliseconds(last ? 5000 : 0);
+  const std::vector<runtime::StepUse> use = session.kernel_use();
+  try {
+    while (true) try {
+        log->add(session.module(), use);
+        if (std::ranges::all_of(use, [](const auto& step) { return step.chosen.has_value(); }))
+          log.reset();  // there is nothing more to come
+        return;
+      } catch (const tune::LogBusy&) {
+        if (!last) return;
+        if (left <= kTurn) throw;
+        std::this_thread::sleep_for(kTurn);
+        left -= kTurn;
+      }
+  } catch (const UserError& e) {
+    context.say({std::string("--use-log gets nothing more: ") + e.what()});
+    log.reset();
+  }
+}
+
+void eval(const EvalFlags& f, const Context& context) {
+  runtime::Module module = f.trust.load(f.module);
+  require_device_for({"--engine", "--rtl-build"}, *f.command, module, f.module);
+  const InputSpec spec = input_spec(module);
+  LoadedInput input = load_input(f.inputs, spec, f.pixels.options(), module.preprocessing);
+  std::vector<Sample>& samples = input.samples;
+  const std::vector<runtime::Port> ports = module.outputs;
+  VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
+  VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
+      << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
+  const ClassNames names = read_class_names(f.classes, module);
+  refuse_labels_of_batches(f, spec, ports[0]);
+  const Truth truth = truth_of(f, samples, ports, names);
+  VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
+      << "--per-class needs --labels: nothing says which classes the inputs are of";
+  VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
+      << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
+  context.say(input.notes);
+  kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
+  const std::string elsewhere = f.remote.given() ? "--board" : f.interpret ? "--interpret" : "";
+  auto use_log = f.adapt.set(options, module, elsewhere, context);
+  if (elsewhere.empty()) {
+    say_interpreted(module, context);
+    say_tuned_threads(module, f.threads, context);
+  }
+  f.gpu.set(options, module, elsewhere);
+  std::optional<kit::Session> session;
+  std::optional<RemoteSession> remote;
+  if (f.remote.given())
+    remote.emplace(f.remote, f.module, module,
+                   remote::RunOptions{.threads = f.threads,
+                                      .stall_limit = options.limits.stall_limit,
+                                      .timeout = options.limits.timeout,
+                                      .interpret = f.interpret});
+  else
+    session.emplace(std::move(module), f.engine.engine, options);
+  if (session) say_tuned_device(session->module(), *session, context);
+  const bool has_time = remote ? remote->has_time() : session->has_time();
+
+  Counts counts;
+  ClassResults classes;
+  std::uint64_t cycles = 0;
+  std::string warning;
+  std::vector<std::byte> all;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    Progress progress(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto result =
+          remote ? remote->run_model({samples[i].bytes}) : session->run_model({samples[i].bytes});
+      if (session) note_use(use_log, *session, context, i + 1 == samples.size());
+      cycles += result.cycles;
+      if (!result.warning.empty()) warning = result.warning;
+      ++counts.count;
+      if (!truth.labels.empty()) {
+        const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
+        const auto label = static_cast<std::size_t>(truth.labels[i]);
+        counts.correct += seen == label;
+        classes.add(label, seen);
+      }
+      if (!truth.goldens.empty()) {
+        if (same(ports, result.outputs, truth.goldens[i])) {
+          ++counts.golden_exact;
+        } else if (counts.first_mismatch.empty()) {
+          counts.first_mismatch = samples[i].name;
+        }
+      }
+      if (!f.output.empty()) all.insert(all.end(), result.outputs[0].begin(), result.outputs[0].end());
+      progress.done(counts.count, counts.correct, !truth.labels.empty());
+    }
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!f.output.empty()) {
+    std::vector<std::int64_t> shape = ports[0].model_shape;
+    if (shape.empty()) shape = {1};
+    shape[0] *= static_cast<std::int64_t>(counts.count);
+    write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
+  }
+  if (!warning.empty()) context.say({warning});
+  const std::string device = remote ? remote->name() : session->place();
+  nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
+  if (remote) out["board"] = remote->board();
+  if (session && !session->kernel_use().empty())
+    out["kernel_use"] = kernel_use_json(session->module(), *session);
+  if (!truth.matched.empty()) out["matched"] = truth.matched;
+  if (!truth.labels.empty()) out["correct"] = counts.correct;
+  if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
+  if (!counts.first_mismatch.empty()) out["first_difference"] = counts.first_mismatch;
+  if (!truth.labels.empty()) out["classes"] = classes.json(names);
+  if (has_time) out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
+  out["seconds"] = seconds;
+  context.report(out, [&] {
+    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count,
+               remote ? device + " of board " + remote->board() : device, seconds);
+    print_counts(counts, truth);
+    if (out.contains("kernel_use")) print_kernel_use(out["kernel_use"], true);
+    if (has_time)
+      fmt::print("cycles per input: {:.0f}\n",
+                 static_cast<double>(cycles) / static_cast<double>(counts.count));
+    if (f.per_class) classes.print(names);
+  });
+  if (!truth.goldens.empty() && counts.golden_exact != counts.count) throw Difference{};
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Context& context) {
+  auto f = std::make_shared<EvalFlags>();
+  CLI::App* c = add_command(
+      app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
+      "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file. Recorded outputs: a CSV of "
+      "name,v0,v1,...\n"
+      "with the values of all outputs, one output after the other. Labels are held to the first output.\n"
+      "A row belongs to the input of its name: a file's, with or without folder and ending. Inputs of one "
+      "file "
+      "are called\n"
+      "FILE#0, FILE#1 ..., or as --names says; rows named 0, 1 ... number them. Only where no row names one "
+      "of "
+      "them, order\n"
+      "decides, and the output says so. An input without a row, a second row for one, a row of no input and "
+      "a "
+      "label that\n"
+      "the network has no class for are errors.\n"
+      "Exit status 1 also when an output differs from the recorded one.\n"
+      "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv\n"
+      "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --classes names.txt "
+      "--per-class",
+      [f, &context] { GpuFlags::with_remedy([&] { eval(*f, context); }); });
+  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  f->command = c;
+  f->engine.add_to(*c);
+  f->remote.add_to(*c)->description(kBoardOfRunsHelp);
+  f->gpu.add_to(*c);
+  f->adapt.add_to(*c, true);
+  c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
+      ->required();
+  c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
+  c->add_option("--golden", f->golden, "CSV of recorded outputs");
+  c->add_flag("--subset", f->subset, "Labels and recorded outputs may have rows of inputs that are not here");
+  c->add_option("--names", f->names, "Names of the inputs of a batch, a line each, for rows to name them by");
+  c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
+  c->add_flag("--per-class", f->per_class,
+              "Each class: inputs, correct ones, what it is most often taken for (always in --json)");
+  c->add_option("--output", f->output, "Write all outputs as one .npy")
+      ->check(ending({".npy"}, "a NumPy array"));
+  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
+      ->check(not_negative())
+      ->capture_default_str();
+  c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
+  f->trust.add_to(*c);
+  add_interpret(*c, f->interpret);
+  f->pixels.add_to(*c);
+}
+
+}  // namespace vdla::tools

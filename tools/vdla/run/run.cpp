@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla run: one input through a module, with cycles, utilisation and traffic per layer.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "isa/variants/variants.h"
+#include "kit/session.h"
+#include "runtime/device.h"
+#include "support/error.h"
+#include "support/json_dump.h"
+#include "support/output_file.h"
+#include "tools/common/classes.h"
+#include "tools/common/compare.h"
+#include "tools/common/engine_flags.h"
+#include "tools/common/model_input.h"
+#include "tools/common/pixels.h"
+#include "tools/common/validators.h"
+#include "tools/data/files.h"
+#include "tools/data/npy.h"
+#include "tools/explore/record.h"
+#include "tools/vdla/board/run_program.h"
+#include "tools/vdla/common/command.h"
+#include "tools/vdla/common/cpu_level.h"
+#include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/trust.h"
+#include "tools/vdla/devices/gpu_flags.h"
+#include "tools/vdla/devices/post_mortem_folder.h"
+#include "tools/vdla/devices/remote_session.h"
+#include "tools/vdla/devices/uio_flags.h"
+#include "tools/vdla/devices/xrt_flags.h"
+#include "tools/vdla/explore/advice.h"
+#include "tools/vdla/run/adapt_flags.h"
+#include "tools/vdla/run/timeline_layers.h"
+#include "tools/vdla/run/waves.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct RunFlags {
+  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
+  EngineFlags engine;
+  GpuFlags gpu;
+  AdaptFlags adapt;
+  UioFlags uio;
+  XrtFlags xrt;
+  RemoteFlags remote;
+  std::uint64_t repeat = 1;
+  bool timing_only = false;
+  unsigned threads = 1;
+  double total_limit = 1, layer_limit = 2;  ///< per cent
+  std::optional<std::uint64_t> seed;
+  bool verify = false;
+  PixelFlags pixels;
+  const CLI::App* command = nullptr;
+  ProgramFlags program;
+  kit::RunLimits limits;
+  WaveFlags waves;
+  TrustFlag trust;
+  bool interpret = false;
+};
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
+  ordered_json json{{"name", layer.name}, {"op", layer.op}};
+  if (stands_for_one(layer.sources)) json["tensor"] = layer.sources.front().name;
+  json["macs"] = layer.macs;
+  if (has_time) json["cycles"] = layer.cost.cycles;
+  json["ideal_gemm_cycles"] = layer.ideal_gemm_cycles;
+  if (has_time) json["utilisation"] = share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles));
+  json["dram_bytes"] = layer.cost.read_bytes + layer.cost.write_bytes;
+  return json;
+}
+
+/// A step on the CPU, which the device's cycles leave out.
+struct HostRow {
+  std::string name, op;
+  std::string tensor;  ///< tensor of the model; empty: none
+  std::size_t step = 0;
+  std::uint64_t bytes_in = 0, bytes_out = 0;
+  double seconds = 0;
+};
+
+std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Result& result) {
+  std::vector<HostRow> rows;
+  for (const auto& ran : result.steps) {
+    const auto* step = std::get_if<runtime::HostStep>(&module.steps[ran.step]);
+    if (!step) continue;
+    HostRow row;
+    row.step = ran.step;
+    row.seconds = ran.seconds;
+    if (const runtime::NodeInfo* node = runtime::main_node(module, ran.step)) {
+      row.name = node->name;
+      row.op = node->op;
+      row.tensor = stands_for_one(node->sources) ? node->sources.front().name : "";
+    }
+    for (const runtime::TensorIndex t : step->arguments)
+      if (!module.tensors[t].constant()) row.bytes_in += module.tensors[t].bytes();
+    for (const runtime::TensorIndex t : step->results) row.bytes_out += module.tensors[t].bytes();
+    row.bytes_in -= row.bytes_out;  // results are arguments too
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ordered_json host_json(const std::vector<HostRow>& rows) {
+  ordered_json json = ordered_json::array();
+  for (const auto& row : rows) {
+    ordered_json one{{"name", row.name}, {"op", row.op}};
+    if (!row.tensor.empty()) one["tensor"] = row.tensor;
+    one.update({{"step", row.step},
+                {"bytes_in", row.bytes_in},
+                {"bytes_out", row.bytes_out},
+                {"seconds", row.seconds}});
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+/// Wide enough for whole names: other commands take them.
+template <class Rows>
+std::size_t name_width(const Rows& rows) {
+  std::size_t width = 32;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  return width;
+}
+
+void print_host(const std::vector<HostRow>& rows) {
+  if (rows.empty()) return;
+  const std::size_t width = name_width(rows);
+  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10}\n", "on the CPU, beside the cycles", width, "operator",
+             "bytes in", "bytes out", "host ms");
+  for (const auto& row : rows)
+    fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10.3f}\n", row.name, width, row.op, row.bytes_in,
+               row.bytes_out, 1000 * row.seconds);
+}
+
+void print_layers(const runtime::Result& result, double ideal, const isa::Variant& variant) {
+  const double mhz = variant.timing.clock_mhz;
+  const std::size_t width = name_width(result.layers);
+  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", width, "operator", "cycles", "ideal",
+             "util.", "DRAM bytes");
+  for (const auto& layer : result.layers)
+    fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", layer.name, width, layer.op,
+               layer.cost.cycles, layer.ideal_gemm_cycles,
+               100 * share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles)),
+               layer.cost.read_bytes + layer.cost.write_bytes);
+  fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", width, "", result.cycles, ideal,
+             100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
+  fmt::print(
+      "{:.3f} ms at an assumed {} MHz, variant {}. ideal: multiply-accumulates of the layer / multipliers of "
+      "the array.\n"
+      "Cycles run from the previous layer's last instruction to the layer's own, so rows add up; layers "
+      "overlap, and one\n"
+      "that had begun before its predecessor ended can show more than 100 %.\n",
+      static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
+}
+
+/// Place that the module runs on.
+struct RunPlace {
+  std::string name;
+  bool has_time = false;
+};
+
+ordered_json describe(const RunPlace& device, const runtime::Module& module, const runtime::Result& result,
+                      const ClassNames& names, double ideal, bool timing_only) {
+  ordered_json out{
+      {"model", module.model_name}, {"engine", device.name}, {"variant", isa::label(module.variant)}};
+  if (device.has_time) {
+    out["cycles"] = result.cycles;
+    out["ideal_gemm_cycles"] = ideal;
+    out["utilisation"] = share(ideal, static_cast<double>(result.cycles));
+  } else {
+    out["ideal_gemm_cycles"] = ideal;
+  }
+  out["dram_bytes"] = result.read_bytes + result.write_bytes;
+  out["layers"] = ordered_json::array();
+  for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer, device.has_time));
+  out["host_steps"] = host_json(host_rows(module, result));
+  out["timing_only"] = timing_only;
+  if (timing_only) return out;
+  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
+    const runtime::Port& port = module.outputs[i];
+    const auto values = output_values(port, result.outputs[i]);
+    ordered_json& output = out["outputs"].emplace_back(
+        ordered_json{{"name", port.name}, {"shape", port.model_shape}, {"values", values}});
+    if (is_vector(port))
+      output["top"] = scores_json(largest(module, port, values, kTopClasses), i == 0 ? names : ClassNames{});
+  }
+  return out;
+}
+
+/// Runs the input once more on the engine of --compare.
+Comparison compare(const RunFlags& f, const runtime::Module& module, kit::SessionOptions options,
+                   const runtime::Bytes& input, const runtime::Result& result) {
+  options.timeline = nullptr;
+  options.engine.rtl = f.engine.options(f.compare).rtl;  // no waves
+  options.engine.timing_only = f.timing_only && f.compare == "systemc";
+  kit::Session other(module, f.compare, options);
+  const runtime::Result other_result = other.run_model({input});
+  VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
+      << "engines " << f.engine.engine << " and " << f.compare << " compute different outputs";
+  return compare_cycles(f.engine.engine, result, f.compare, other_result);
+}
+
+/// Timeline and waves are kept of a run that fails as well: they show how far that came.
+runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& input,
+                                std::optional<OutputFile>& timeline, const WaveFlags& waves) {
+  const auto keep = [&] {
+    device.end_timeline();
+    if (timeline) timeline->keep();
+    if (!device.end_waves()) std::fputs(waves.nothing_written().c_str(), stderr);
+  };
+  try {
+    runtime::Result result = device.run_model({input});
+    keep();
+    return result;
+  } catch (const runtime::DeviceError&) {
+    keep();
+    throw;
+  }
+}
+
+/// --repeat: what each run took. UserError where one computes something else than the first.
+class RepeatedRuns {
+ public:
+  void add(const runtime::Result& result, const std::string& board) {
+    double seconds = 0;
+    for (const runtime::StepResult& step : result.steps) seconds += step.seconds;
+    rows_.push_back({result.cycles, seconds});
+    if (rows_.size() == 1) first_ = result.outputs;
+    VDLA_CHECK_USER(result.outputs == first_) << "board " << board << ": run " << rows_.size()
+                                              << " gave other outputs than the first, of the same input";
+  }
+  ordered_json json(bool has_time) const {
+    ordered_json out = ordered_json::array();
+    for (const Row& row : rows_) {
+      out.push_back(ordered_json::object());
+      if (has_time) out.back()["cycles"] = row.cycles;
+      out.back()["seconds"] = row.seconds;
+    }
+    return out;
+  }
+  void print(bool has_time) const {
+    if (rows_.size() < 2) return;
+    if (!has_time) return fmt::print("{} runs; all outputs equal\n", rows_.size());
+    std::vector<Row> sorted = rows_;
+    std::ranges::sort(sorted, {}, &Row::cycles);
+    fmt::print("{} runs: {} cycles the fastest, {} the median, {} the slowest; all outputs equal\n",
+               rows_.size(), sorted.front().cycles, sorted[sorted.size() / 2].cycles, sorted.back().cycles);
+  }
+
+ private:
+  struct Row {
+    std::uint64_t cycles;
+    double seconds;  ///< on the board, copies included
+  };
+  std::vector<Row> rows_;
+  std::vector<runtime::Bytes> first_;
+};
+
+runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runtime::Bytes& input,
+                             std::optional<OutputFile>& timeline, RepeatedRuns& runs) {
+  const auto keep = [&] {
+    if (!timeline) return;
+    timeline->stream() << board.timeline();
+    timeline->keep();
+  };
+  try {
+    runtime::Result result = board.run_model({input});
+    runs.add(result, board.board());
+    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model({input}), board.board());
+    keep();
+    return result;
+  } catch (const RemoteDeviceError&) {
+    keep();
+    throw;
+  }
+}
+
+void run_input(const RunFlags& f, const Context& context) {
+  if (is_assembler(f.module)) {
+    f.trust.refuse_for(f.module);
+    static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
+                                                   "--variant",     "--window",  "--dump",
+                                                   "--stall-limit", "--timeout", "--post-mortem"};
+    for (const std::string& option : given_options(*f.command))
+      VDLA_CHECK_USER(kOfPrograms.contains(option))
+          << f.module << ": " << option << " and its like are for compiled modules; a program takes "
+          << fmt::format("{}", fmt::join(kOfPrograms, ", "));
+    return run_program(f.module, f.engine, f.program, f.limits, context);
+  }
+  VDLA_CHECK_USER(f.program.empty())
+      << f.module
+      << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
+  const runtime::Module module = f.trust.load(f.module);
+  require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
+                      "--waves", "--stall-limit", "--timeout"},
+                     *f.command, module, f.module);
+  const InputSpec spec = input_spec(module);
+  const ClassNames names = read_class_names(f.classes, module);
+  VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
+      << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
+  VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine.engine)
+      << "--compare " << f.compare << " is --engine already, needs the other one of systemc and rtl";
+  LoadedInput input;
+  if (f.seed) {
+    refuse_flags(f.pixels.options(), "--random-input");
+    input.samples = {random_sample(spec, *f.seed)};
+  } else {
+    input = load_input(f.input, spec, f.pixels.options(), module.preprocessing);
+  }
+  const std::vector<Sample>& samples = input.samples;
+  VDLA_CHECK_USER(samples.size() == 1)
+      << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
+  context.say(input.notes);
+  std::optional<OutputFile> timeline;
+  if (!f.timeline.empty()) timeline.emplace(f.timeline);
+  VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
+      << "--timing-only computes no outputs, leave out --" << (f.output.empty() ? "classes" : "output");
+  kit::SessionOptions options{.costs = true,
+                              .verify = f.verify,
+                              .timeline = timeline ? &timeline->stream() : nullptr,
+                              .threads = f.threads,
+                              .host_steps = !f.timing_only,
+                              .interpret = f.interpret,
+                              .engine = f.engine.options(f.compare),
+                              .limits = f.limits};
+  options.engine.timing_only = f.timing_only;
+  options.gpu_times = true;
+  const std::string elsewhere = f.remote.given() ? "--board"
+                                : f.interpret    ? "--interpret"
+                                : f.timing_only  ? "--timing-only"
+                                                 : "";
+  f.adapt.set(options, module, elsewhere, context);
+  if (elsewhere.empty()) {
+    say_interpreted(module, context);
+    say_tuned_threads(module, f.threads, context);
+  }
+  f.gpu.set(options, module, elsewhere);
+  if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
+  if (const auto waves = f.waves.waves(module, f.engine.engine)) {
+    VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
+                    options.engine.rtl.build == sim::RtlBuild::Trace)
+        << "--waves needs build trace of the RTL, --rtl-build is " << f.engine.rtl_build << "; leave it out";
+    options.engine.rtl.build = sim::RtlBuild::Trace;
+    options.engine.rtl.waves = waves;
+  }
+  // One of them at most; it outlives the session.
+  std::optional<kit::UioDevice> board;
+  std::optional<kit::XrtDevice> card;
+  if (f.uio.given() || f.xrt.given()) options.chosen = f.uio.given() ? f.uio.text() : f.xrt.text();
+  if (f.uio.given()) board.emplace(f.uio.options());
+  if (f.xrt.given()) card.emplace(f.xrt.options());
+  std::optional<kit::Session> session;
+  std::optional<RemoteSession> remote;
+  if (f.remote.given())
+    remote.emplace(f.remote, f.module, module,
+                   remote::RunOptions{f.threads, f.limits.stall_limit, f.limits.timeout, f.interpret,
+                                      f.verify, timeline.has_value()});
+  else if (board)
+    session.emplace(module, board->transport(), board->name(), options);
+  else if (card)
+    session.emplace(module, card->transport(), card->name(), options);
+  else
+    session.emplace(module, f.engine.engine, options);
+  if (session) say_tuned_device(module, *session, context);
+  RunPlace device =
+      remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
+  VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
+      << "--timeline needs an engine with cycles"
+      << (remote ? ", and board " + remote->board() + " has none" : ": --engine systemc or rtl");
+  VDLA_CHECK_USER(f.record.empty() || device.has_time)
+      << "--record needs an engine with cycles: --engine systemc or rtl";
+  VDLA_CHECK_USER(f.compare.empty() || device.has_time)
+      << "--compare compares cycles, engine '" << device.name << "' has none, needs --engine systemc or rtl";
+  VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
+      << "model '" << module.model_name << "' has " << module.outputs.size()
+      << " outputs, --output takes one";
+  RepeatedRuns runs;
+  const runtime::Result result = remote ? run_on_board(f, *remote, samples[0].bytes, timeline, runs)
+                                        : run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+  if (!result.warning.empty()) context.say({result.warning});
+  // Behind a driver may be the functional engine, which has none.
+  device.has_time = device.has_time && result.cycles > 0;
+  std::optional<Comparison> comparison;
+  if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
+  if (!f.output.empty())
+    write_npy(f.output,
+              {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
+  ordered_json record;
+  if (!f.record.empty()) {
+    record = explore::run_record(module, device.name, result, session->profiles(), {});
+    if (session->gpu()) record["gpu"] = gpu_run_json(module, result, *session->gpu());
+    if (!f.advise.empty()) record["advice"] = advice_for(record, f.advise);
+    write_file(f.record, json_dump(record, 1));
+  }
+  const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};
+  double ideal = 0;
+  for (const auto& node : module.nodes)
+    if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
+  ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
+  if (session) object["engine"] = session->place();
+  if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
+  if (session && !session->kernel_use().empty()) object["kernel_use"] = kernel_use_json(module, *session);
+  if (remote) object["board"] = remote->board();
+  if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
+  if (!f.waves.file.empty()) object["waves"] = f.waves.file;
+  if (!f.advise.empty()) object["advice"] = record.at("advice");
+  if (comparison) object["comparison"] = comparison_json(*comparison, limits);
+  context.report(object, [&] {
+    if (device.has_time) print_layers(result, ideal, module.variant);
+    if (object.contains("gpu")) print_gpu_run(object["gpu"]);
+    if (!f.timing_only) print_host(host_rows(module, result));
+    if (object.contains("kernel_use")) print_kernel_use(object["kernel_use"], false);
+    if (f.timing_only)
+      fmt::print("no outputs: --timing-only leaves the data out\n");
+    else
+      print_outputs(module, result.outputs, names);
+    runs.print(device.has_time);
+    if (!f.advise.empty()) {
+      print_bounds(record);
+      print_advice(record.at("advice"));
+    }
+    if (comparison) print_comparison(*comparison, limits);
+  });
+  if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
+}
+
+/// Name of what a module or program ran on, where it did not run elsewhere.
+std::string device_name(const RunFlags& f) {
+  if (f.uio.given()) return "UIO device " + f.uio.uio;
+  return f.xrt.given() ? "XRT card " + f.xrt.options().device : "engine " + f.engine.engine;
+}
+
+/// Keeps the post-mortem of a run that failed, with which the command ends whatever becomes of the folder.
+void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const Context& context) {
+  try {
+    write_post_mortem(f.post_mortem, content);
+  } catch (const UserError& e) {
+    context.say({std::string("there is no post-mortem: ") + e.what()});
+  }
+}
+
+void run(const RunFlags& f, const Context& context) {
+  if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
+  try {
+    run_input(f, context);
+  } catch (const runtime::DeviceError& e) {
+    if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
+    keep_post_mortem(f, {device_name(f), e.post_mortem()->message, e.post_mortem()->recording}, context);
+    throw;
+  } catch (const RemoteDeviceError& e) {
+    if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
+    keep_post_mortem(f, {"board " + e.board(), e.failed().message, e.failed().recording}, context);
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  auto f = std::make_shared<RunFlags>();
+  CLI::App* c = add_command(
+      app, context, "run", "Run one input through a compiled module, or an assembler program",
+      "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
+      "cycles: its\n"
+      "layers have multiply-accumulates and the bytes that their instructions move, fetch left out.\n"
+      "A run that hangs or fails ends with exit status 1 and says what each unit was doing at which "
+      "instruction, and\n"
+      "which layer and loop (or line of assembler) that came from; with --json as the object "
+      "\"post_mortem\".\n"
+      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
+      "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
+      "layer?\n"
+      "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
+      "runs there\n"
+      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
+      [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
+  c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
+  f->engine.add_to(*c);
+  f->gpu.add_to(*c);
+  f->adapt.add_to(*c, false);
+  CLI::Option* uio = f->uio.add_to(*c);
+  CLI::Option* board = f->remote.add_to(*c)->description(kBoardOfRunsHelp);
+  c->add_option("--repeat", f->repeat,
+                "Run the input so often on the board; cycles of each, outputs must be equal")
+      ->check(CLI::PositiveNumber)
+      ->needs(board);
+  CLI::Option* xrt = f->xrt.add_to(*c)->excludes(board);
+  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
+      ->check(not_negative())
+      ->capture_default_str();
+  CLI::Option* interpret = add_interpret(*c, f->interpret);
+  c->add_flag("--timing-only", f->timing_only,
+              "Engine systemc: the same cycles sooner, without data and steps on the CPU")
+      ->excludes(interpret)
+      ->excludes(board)
+      ->excludes(uio)
+      ->excludes(xrt);
+  f->command = c;
+  auto* compare =
+      c->add_option("--compare", f->compare,
+                    "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
+          ->check(one_of({"systemc", "rtl"}))
+          ->excludes(board)
+          ->excludes(uio)
+          ->excludes(xrt);
+  c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
+      ->check(positive_number(true))
+      ->needs(compare)
+      ->capture_default_str();
+  c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
+      ->check(positive_number(true))
+      ->needs(compare)
+      ->capture_default_str();
+  c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
+  c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
+  c->add_option("--output", f->output, "Write the output as .npy")->check(ending({".npy"}, "a NumPy array"));
+  c->add_option("--classes,--labels", f->classes,
+                "Names of the classes of the first output, a line each, for its five highest scores");
+  auto* timeline = c->add_option(
+      "--timeline", f->timeline,
+      "Write what each unit did when, and a GPU beside them, as Trace Event JSON (opens in Perfetto; 1 us is "
+      "a cycle)");
+  timeline->check(ending({".json"}, "JSON"))->excludes(uio)->excludes(xrt);
+  c->add_option(
+       "--timeline-layers", f->timeline_layers,
+       "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
+      ->excludes(board)
+      ->needs(timeline);
+  c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
+  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
+                     ->check(ending({".json"}, "JSON"))
+                     ->excludes(board)
+                     ->excludes(uio)
+                     ->excludes(xrt);
+  c->add_option(
+       "--advise", f->advise,
+       "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
+      ->needs(record);
+  c->add_option(
+      "--post-mortem", f->post_mortem,
+      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
+  f->trust.add_to(*c);
+  f->waves.add_to(*c);
+  f->pixels.add_to(*c);
+  add_limits(*c, f->limits);
+  f->program.add_to(*c);
+}
+
+}  // namespace vdla::tools
