@@ -220,7 +220,7 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
       graph_.add_node(free_name_(name), std::move(op), std::move(ids), std::move(output));
   if (known) {
     graph::require_extents(graph_.tensor(out).shape, "node '" + name + "' computes a constant that ",
-                           std::max(read, kLargestConstant));
+                           std::max(read, kLargestOfConstants));
     known_.insert(out);
   }
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {

@@ -19,8 +19,10 @@ namespace vdla::import::tensor {
 /// Elements of a constant as whole numbers, or as reals.
 Integers integers_of(const Value& value);
 std::vector<double> reals_of(const Value& value);
-/// Elements of the largest constant that an operator is computed to, unless it reads as many.
+/// Elements of the largest constant that the import itself computes.
 constexpr std::int64_t kLargestConstant = std::int64_t{1} << 26;
+/// Elements of the largest tensor that a node makes of constants when the model runs, unless it reads as many.
+constexpr std::int64_t kLargestOfConstants = std::int64_t{1} << 28;
 
 /// A constant whose elements, in normal form of the type or as reals, are given: as many as its shape says.
 Value make_constant(DataType type, Shape shape, const Integers& elements);

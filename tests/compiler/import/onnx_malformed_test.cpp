@@ -139,24 +139,24 @@ constexpr Malformed kMalformed[] = {
      "has shape 100000x100000x100000, needs at most 4294967296 elements"},
     // An extent that a value states is held against a bound before memory is taken for it.
     {"ConstantOfAShapeThatMemoryHasNoRoomFor",
-     "g (float[1] x, int64[2] a = {8193, 8193}) => (float[1] y) { r = ConstantOfShape (a) y = Add (x, r) }",
-     "computes a constant that has shape 8193x8193, needs at most 67108864 elements"},
+     "g (float[1] x, int64[2] a = {16385, 16385}) => (float[1] y) { r = ConstantOfShape (a) y = Add (x, r) }",
+     "computes a constant that has shape 16385x16385, needs at most 268435456 elements"},
     {"ConstantExpandedInTwoSteps",
-     "g (float[1] x, int64[2] a = {1, 70000}, int64[2] b = {1000, 1}) => (float[1] y) "
+     "g (float[1] x, int64[2] a = {1, 300000}, int64[2] b = {1000, 1}) => (float[1] y) "
      "{ r = ConstantOfShape (a) s = Expand (r, b) y = Add (x, s) }",
-     "computes a constant that has shape 1000x70000, needs at most 67108864 elements"},
+     "computes a constant that has shape 1000x300000, needs at most 268435456 elements"},
     {"ExpandedConstant",
-     "g (float[1] x, float[1] o = {1}, int64[1] b = {67108865}) => (float[1] y) "
+     "g (float[1] x, float[1] o = {1}, int64[1] b = {268435457}) => (float[1] y) "
      "{ s = Expand (o, b) y = Add (x, s) }",
-     "computes a constant that has shape 67108865, needs at most 67108864 elements"},
+     "computes a constant that has shape 268435457, needs at most 268435456 elements"},
     {"TiledConstant",
-     "g (float[1] x, float[1] o = {1}, int64[1] b = {67108865}) => (float[1] y) "
+     "g (float[1] x, float[1] o = {1}, int64[1] b = {268435457}) => (float[1] y) "
      "{ s = Tile (o, b) y = Add (x, s) }",
-     "computes a constant that has shape 67108865x1, needs at most 67108864 elements"},
+     "computes a constant that has shape 268435457x1, needs at most 268435456 elements"},
     {"PaddedConstant",
-     "g (float[1] x, float[1] o = {1}, int64[2] b = {67108864, 0}) => (float[1] y) "
+     "g (float[1] x, float[1] o = {1}, int64[2] b = {268435456, 0}) => (float[1] y) "
      "{ s = Pad (o, b) y = Add (x, s) }",
-     "computes a constant that has shape 67108865, needs at most 67108864 elements"},
+     "computes a constant that has shape 268435457, needs at most 268435456 elements"},
     {"HugeExpand", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Expand (x, b) }",
      "has shape 4294967297, needs at most 4294967296 elements"},
     {"HugeTile", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Tile (x, b) }",
