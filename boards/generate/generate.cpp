@@ -234,7 +234,7 @@ void add_page_values(Values& values, const Board& board, const Surroundings& aro
   constexpr double kHertz = 1e6, kPercent = 100;
   Values::Map& v = values.made;
   values.texts["TITLE"] = board.title;
-  v["BOARD_WORD"] = markdown_text(shell_word(board.name));
+  v["COMPILE_COMMAND"] = markdown_code("vdla compile NETWORK --variant board:" + shell_word(board.name));
   v["CLOCK_WORD"] = board.simulated() ? "assumed" : "asked for";
   for (const Fact& fact : describe(board))
     v["FACTS_TABLE"] += fmt::format("| {} | {} |\n", fact.name, markdown_text(fact.text));
