@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = 4096;  ///< most bytes of a transfer
 /// Bytes moved by the shorter of two programs, in as many transfers.
 constexpr std::uint64_t kMovedBytes = 32'768;
-constexpr std::uint64_t kFetched = 256;        ///< instructions of the shorter one
-constexpr std::uint64_t kChunkBytes = 8;       ///< bytes that a unit moves to or from a buffer in a cycle
+constexpr std::uint64_t kFetched = 256;   ///< instructions of the shorter one
+constexpr std::uint64_t kChunkBytes = 8;  ///< bytes that a unit moves to or from a buffer in a cycle
 // Bytes of fetch's buffer (docs/timing.md), and about the cycles that a place in it takes beside the memory
 // from its use on until it is used again.
 constexpr std::uint64_t kFetchBytes = 512, kFetchTurn = 5;

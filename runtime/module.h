@@ -63,8 +63,8 @@ struct HostStep {
   std::string loop_ir;
   /// Arguments that code and loop program read and write: no more, no less.
   std::vector<KernelParameter> parameters;
-  std::vector<TensorIndex> arguments;       ///< one for each parameter, of its type and bytes
-  std::vector<TensorIndex> results;         ///< members of `arguments` that are written
+  std::vector<TensorIndex> arguments;  ///< one for each parameter, of its type and bytes
+  std::vector<TensorIndex> results;    ///< members of `arguments` that are written
   bool operator==(const HostStep&) const = default;
 };
 
@@ -80,8 +80,8 @@ struct KnobRange {
 
 /// Another kernel for a host step, by other knobs.
 struct Alternative {
-  HostStep step;        ///< its results are those of the step
-  std::string knobs;    ///< as the tuner's records have them; empty: default ones
+  HostStep step;      ///< its results are those of the step
+  std::string knobs;  ///< as the tuner's records have them; empty: default ones
   /// Estimate of the template for them, in nanoseconds of no certain machine; 0: default ones.
   double estimate = 0;
   bool operator==(const Alternative&) const = default;

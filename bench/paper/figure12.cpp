@@ -191,8 +191,7 @@ std::string log_of(const ConvShape& layer, const Settings& settings) {
   if (settings.logs.empty()) return {};
   std::filesystem::create_directories(settings.logs);
   std::string name = name_of(layer);
-  std::ranges::replace_if(
-      name, [](char c) { return c == ' ' || c == '/' || c == '>'; }, '_');
+  std::ranges::replace_if(name, [](char c) { return c == ' ' || c == '/' || c == '>'; }, '_');
   return settings.logs / (name + ".jsonl");
 }
 

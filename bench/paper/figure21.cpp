@@ -75,7 +75,7 @@ std::vector<LayerTime> times_of(const Run& run) {
   return times;
 }
 
-NetworkTime sum_of(const Run& run, const std::vector<LayerTime>& layers, double LayerTime::*time,
+NetworkTime sum_of(const Run& run, const std::vector<LayerTime>& layers, double LayerTime::* time,
                    double cycles) {
   NetworkTime sum{};
   for (const LayerTime& l : layers) {

@@ -16,7 +16,7 @@ struct CpuTarget {
   bool position_independent;
   /// Triple of Linux on it, for machine code of modules; empty: there is none.
   std::string_view linux_triple;
-  std::string_view what;          ///< for people
+  std::string_view what;  ///< for people
 };
 
 std::span<const CpuTarget> cpu_targets();

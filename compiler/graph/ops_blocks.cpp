@@ -21,12 +21,12 @@ expr::Tensor convolve_blocks(const ConvolveBlocks& op, const expr::Tensor& data,
   const auto row = [&](const Value& p) { return p * op.stride[0] + Value(r) * op.dilation[0]; };
   const auto column = [&](const Value& q) { return q * op.stride[1] + Value(s) * op.dilation[1]; };
   if (op.depthwise) {
-    return expr::compute(
-        "sum", shape,
-        [&](Value n, Value k, Value p, Value q, Value lane) {
-          return expr::sum(in(n, k, row(p), column(q), lane) * weights(k, r, s, lane), {r, s});
-        },
-        {"n", "k", "p", "q", "kv"});
+    return expr::compute("sum", shape,
+                         [&](Value n, Value k, Value p, Value q, Value lane) {
+                           return expr::sum(in(n, k, row(p), column(q), lane) * weights(k, r, s, lane),
+                                            {r, s});
+                         },
+                         {"n", "k", "p", "q", "kv"});
   }
   const IterVar rc = expr::reduce_axis(w[1], "rc"), rb = expr::reduce_axis(w[4], "rb");
   // Blocks of the weights in a block of the data.

@@ -40,8 +40,8 @@ struct Meaning {
   /// Quantisations of the values that stand for each tensor of the model; empty for a real value.
   std::map<std::string, std::vector<Quantization>> values;
   std::optional<std::string> fault;  ///< quantization_fault()
-  /// Whether each int8 value states its quantisation. Where one does not, a pass may state what follows from a
-  /// neighbour, and bring a contradiction to light that was there.
+  /// Whether each int8 value states its quantisation. Where one does not, a pass may state what follows from
+  /// a neighbour, and bring a contradiction to light that was there.
   bool complete = true;
 };
 

@@ -11,8 +11,8 @@ namespace vdla::intrinsics {
 
 /// Expressions for operands and fields. Each is asked for once, in the order of the terms.
 struct Leaves {
-  expr::ExprPtr x;                                                         ///< I32
-  std::function<expr::ExprPtr(unsigned row)> p = {};                       ///< I32
+  expr::ExprPtr x;                                    ///< I32
+  std::function<expr::ExprPtr(unsigned row)> p = {};  ///< I32
   /// Field of the type that is named.
   std::function<expr::ExprPtr(std::string_view, expr::DType)> field = {};
 };

@@ -197,8 +197,8 @@ class Collector {
     return result;
   }
 
-  std::optional<Common> common_;                                         ///< inside of a grid
-  std::vector<loop::For> threads_;                                       ///< around this, outermost first
+  std::optional<Common> common_;    ///< inside of a grid
+  std::vector<loop::For> threads_;  ///< around this, outermost first
   /// Number of the threads around an allocation.
   std::unordered_map<const loop::Buffer*, std::size_t> threads_around_;
   expr::Ranges ranges_;  ///< ranges of all loops around

@@ -80,9 +80,11 @@ class Difference {
  private:
   static bool is_small(const Affine& a) {
     return a.constant > -kLargest && a.constant < kLargest &&
-           std::ranges::all_of(a.terms, [](const Affine::Term& t) {
-             return t.coefficient >= -kLargestCoefficient && t.coefficient <= kLargestCoefficient;
-           });
+           std::ranges::all_of(
+               a.terms,
+               [](const Affine::Term& t) {
+                 return t.coefficient >= -kLargestCoefficient && t.coefficient <= kLargestCoefficient;
+               });
   }
 
   void add(std::int64_t coefficient, std::optional<Interval> factor,

@@ -9,16 +9,17 @@
 
 /// Each of double, and with an f of float. Code generation calls what stands first (compiler/expr/expr.h
 /// lists it), its optimiser may put others in their place: exp2 for pow(2, x).
-#define VDLA_MATHEMATICS_OF_ONE(X)                                                                      \
-  X(acos)                                                                                               \
-  X(acosh)                                                                                              \
-  X(asin)                                                                                               \
-  X(asinh)                                                                                              \
-  X(atan)                                                                                               \
-  X(atanh)                                                                                              \
-  X(cos)                                                                                                \
-  X(cosh) X(erf) X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(ceil) X(floor) X(trunc) X(round) \
-      X(roundeven) X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
+#define VDLA_MATHEMATICS_OF_ONE(X)                                                                           \
+  X(acos)                                                                                                    \
+  X(acosh)                                                                                                   \
+  X(asin)                                                                                                    \
+  X(asinh)                                                                                                   \
+  X(atan)                                                                                                    \
+  X(atanh)                                                                                                   \
+  X(cos)                                                                                                     \
+  X(cosh)                                                                                                    \
+  X(erf) X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(ceil) X(floor) X(trunc) X(round) X(roundeven) \
+      X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
 #define VDLA_MATHEMATICS_OF_TWO(X) X(fmod) X(pow) X(fmax) X(fmin) X(copysign)
 
 /// Functions of the compiler's own library (libgcc) where the processor lacks instructions: half floats and

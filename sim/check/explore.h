@@ -45,11 +45,11 @@ std::string_view to_string(Ending ending);
 struct Exploration {
   /// Findings of all orders, each once; `insn` counts in the whole stream.
   std::vector<CheckFinding> findings;
-  bool outputs_written = true;         ///< every byte of the outputs, in every order that finished
-  bool outputs_agree = true;           ///< among orders, endings included
-  Ending ending = Ending::Finished;    ///< ending of the first order
-  std::string why;                     ///< the error's name, or who waits for what
-  std::vector<std::byte> outputs;      ///< outputs of the first order
+  bool outputs_written = true;       ///< every byte of the outputs, in every order that finished
+  bool outputs_agree = true;         ///< among orders, endings included
+  Ending ending = Ending::Finished;  ///< ending of the first order
+  std::string why;                   ///< the error's name, or who waits for what
+  std::vector<std::byte> outputs;    ///< outputs of the first order
   unsigned orders = 0;
   bool all_orders = false;  ///< systematic_orders were enough
 

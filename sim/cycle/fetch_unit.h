@@ -73,8 +73,8 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   Cycle waiting_from_ = 0;  ///< cycle in which it began to wait for the instruction at hand
   unsigned waiting_ = 0;    ///< queue that is full
   Cycle since_ = 0;
-  std::deque<Cycle> beats_;        ///< when beats that are not yet used came
-  std::deque<Cycle> used_;  ///< cycles in which beats were or will be used, of those that may still matter
+  std::deque<Cycle> beats_;  ///< when beats that are not yet used came
+  std::deque<Cycle> used_;   ///< cycles in which beats were or will be used, of those that may still matter
   std::uint64_t used_before_ = 0;  ///< beats used before used_.front()
   sc_core::sc_event started_;
   Doorbell beats_came_;

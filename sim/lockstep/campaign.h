@@ -59,7 +59,7 @@ struct Case {
   Job job;
   isa::Timing timing;
   Disturbance disturbance;
-  std::uint64_t state = 0;             ///< not 0: the seed of a new machine in a random state
+  std::uint64_t state = 0;  ///< not 0: the seed of a new machine in a random state
   /// Whether cycles of engines with time count, where nothing disturbs them.
   bool compare_cycles = true;
   std::optional<ExpectedError> error;  ///< nothing: the program is good

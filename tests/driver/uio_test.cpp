@@ -390,7 +390,7 @@ TEST_F(Uio, SignalsAreLeftAloneOnRequestAndWhereTheyAreIgnored) {
 
 TEST_F(Uio, ClosingResetsAndLeavesSignalsAsTheyWere) {
   const auto handler_of = [](int number) {
-    struct sigaction now {};
+    struct sigaction now{};
     sigaction(number, nullptr, &now);
     return now.sa_handler;
   };

@@ -31,7 +31,7 @@ UioTree::UioTree() {
   write(maps + "1/offset", "0x0\n");
   pages_ = static_cast<unsigned char*>(device_file("uio1", kPage + kMemoryBytes));
   page_ = std::make_unique<FakePage>(pages_);
-  struct stat status {};
+  struct stat status{};
   stat((root_ / "dev/uio1").c_str(), &status);
   node_ = status.st_ino;
   tree = this;
@@ -66,7 +66,7 @@ void* UioTree::device_file(const std::string& name, std::size_t bytes) {
 }
 
 bool UioTree::is_device(int file) const {
-  struct stat status {};
+  struct stat status{};
   return fstat(file, &status) == 0 && status.st_ino == node_;
 }
 

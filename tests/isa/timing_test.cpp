@@ -46,7 +46,8 @@ TEST(Timing, BurstsCoverExactlyTheBytesOfTheRuns) {
     for_each_run(insn, g, [&](const MemoryRun& run) {
       pads += run.pad ? insn.run : 0u;
       if (!run.pad)
-        for (unsigned b = 0; b < insn.run * piece_bytes(insn, g); ++b) expected.push_back(base + run.offset + b);
+        for (unsigned b = 0; b < insn.run * piece_bytes(insn, g); ++b)
+          expected.push_back(base + run.offset + b);
       return true;
     });
     std::uint64_t bursts = 0, beats = 0;

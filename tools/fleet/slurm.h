@@ -16,7 +16,7 @@ namespace vdla::fleet {
 
 struct SlurmOptions {
   std::string partition;
-  unsigned tasks = 8;     ///< batches at once, at most
+  unsigned tasks = 8;  ///< batches at once, at most
   /// Resources of a node that a task has for itself, as sbatch's --gres: "board:1"; or none.
   std::string resources;
   /// Paths that all nodes have under these names: a folder for batches and their results, and `vdla`.

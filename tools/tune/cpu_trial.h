@@ -15,10 +15,10 @@
 namespace vdla::tune {
 
 struct CpuTrial {
-  const graph::Graph* graph = nullptr;             ///< the network
+  const graph::Graph* graph = nullptr;  ///< the network
   /// The network with the incumbent's plan; without machine code.
   const pipeline::CompiledModel* model = nullptr;
-  pipeline::CompileOptions options;                ///< for the CPU alone, with machine code
+  pipeline::CompileOptions options;  ///< for the CPU alone, with machine code
   unsigned threads = 1;
   Stopwatch stopwatch = seconds_of;
 };

@@ -18,7 +18,7 @@ namespace {
 bool closed_pipe_was_ignored = false;  // as this process was started
 
 bool ignored(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 

@@ -209,8 +209,7 @@ std::int64_t ptx_dynamic_bytes(const grid::Kernel& kernel) {
 
 std::string ptx_name(const grid::Kernel& kernel) {
   std::string name = kernel.func.name;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

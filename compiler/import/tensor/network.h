@@ -21,7 +21,8 @@ Integers integers_of(const Value& value);
 std::vector<double> reals_of(const Value& value);
 /// Elements of the largest constant that the import itself computes.
 constexpr std::int64_t kLargestConstant = std::int64_t{1} << 26;
-/// Elements of the largest tensor that a node makes of constants when the model runs, unless it reads as many.
+/// Elements of the largest tensor that a node makes of constants when the model runs, unless it reads as
+/// many.
 constexpr std::int64_t kLargestOfConstants = std::int64_t{1} << 28;
 
 /// A constant whose elements, in normal form of the type or as reals, are given: as many as its shape says.

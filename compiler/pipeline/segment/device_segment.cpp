@@ -316,7 +316,7 @@ class Layers {
   const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
-  const KnobBook* book_;    ///< or null
+  const KnobBook* book_;  ///< or null
   /// Choices of the book for the graph's plan: with another plan a node is another layer.
   const std::string plan_;
   const std::string rows_;  ///< text in front of contexts, where layers use one row of several
@@ -391,8 +391,8 @@ std::vector<const WrittenSchedule*> written_for(const graph::Graph& graph, const
   return written;
 }
 
-/// Returns the result of `use`; a UserError is the fault of the schedule of the layer that it names, or else of the
-/// first.
+/// Returns the result of `use`; a UserError is the fault of the schedule of the layer that it names, or else
+/// of the first.
 template <class Use>
 auto blamed(const std::vector<const WrittenSchedule*>& written, const Use& use) {
   try {

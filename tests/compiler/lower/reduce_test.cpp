@@ -271,9 +271,7 @@ TEST(Scan, WhatIsWrongIsNamed) {
             "parallel: axis 't' of scan 'R' is time, whose steps depend on each other; choose another axis");
   EXPECT_THAT(user_error([&] { result.split(result.axis(0), 2); }),
               testing::HasSubstr("split: axis 't' of scan 'R' is time"));
-  EXPECT_THAT(user_error([&] {
-                result.reorder({result.axis(1), result.axis(0)});
-              }),
+  EXPECT_THAT(user_error([&] { result.reorder({result.axis(1), result.axis(0)}); }),
               testing::HasSubstr("stays outermost"));
   EXPECT_THAT(user_error([&] {
                 result.compute_inline();
@@ -282,9 +280,7 @@ TEST(Scan, WhatIsWrongIsNamed) {
               testing::HasSubstr("output"));
   EXPECT_THAT(user_error([&] { s.cache_write(p.result, "acc"); }), testing::HasSubstr("it is a scan"));
   s[p.init].compute_at(result, result.axis(0));
-  EXPECT_THAT(user_error([&] {
-                lower(s, {p.x, p.u, p.result}, "f");
-              }),
+  EXPECT_THAT(user_error([&] { lower(s, {p.x, p.u, p.result}, "f"); }),
               testing::HasSubstr("stage 'init' gives the first steps of scan 'R', before any of its loops"));
 }
 
@@ -385,9 +381,7 @@ TEST(DoubleBuffer, NeedsALoop) {
   EXPECT_THAT(user_error([&] { s[copy].hold(); }),
               testing::HasSubstr("stage 'A.shared' is not double buffered, so nothing waits"));
   s[copy].double_buffer();
-  EXPECT_THAT(user_error([&] {
-                lower(s, {a, c}, "f");
-              }),
+  EXPECT_THAT(user_error([&] { lower(s, {a, c}, "f"); }),
               testing::HasSubstr("stage 'A.shared' is computed at the root, once"));
   auto [io, ii] = s[c].split(s[c].axis(0), 4);
   s[copy].compute_at(s[c], io);

@@ -72,10 +72,7 @@ const Image kFront{6, 5, 12}, kLarge{12, 9, 16};
 const Layer kMakers[] = {
     {"pointwise", [](std::mt19937& r) -> Op { return conv(kFront, kBetween, {}, r); }},
     {"conv", [](std::mt19937& r) -> Op { return conv(kLarge, kBetween, kHalf, r); }},
-    {"groups",
-     [](std::mt19937& r) -> Op {
-       return conv({6, 5, 32}, {6, 5, 16}, kSame, r, 2);
-     }},
+    {"groups", [](std::mt19937& r) -> Op { return conv({6, 5, 32}, {6, 5, 16}, kSame, r, 2); }},
     {"conv_add", [](std::mt19937& r) -> Op { return with_sum(conv(kFront, kBetween, kSame, r), r); }},
     {"depthwise",
      [](std::mt19937& r) -> Op {
@@ -95,51 +92,26 @@ const Layer kMakers[] = {
      }},
     {"conv_depthwise",
      [](std::mt19937& r) -> Op { return chain(conv(kFront, kBetween, kSame, r), kBetween, kSame, r); }},
-    {"maximum",
-     [](std::mt19937&) -> Op {
-       return Extremum{"maximum", kBetween, false};
-     }},
+    {"maximum", [](std::mt19937&) -> Op { return Extremum{"maximum", kBetween, false}; }},
 };
 
 const Layer kReaders[] = {
-    {"pointwise",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {6, 5, 20}, {}, r);
-     }},
+    {"pointwise", [](std::mt19937& r) -> Op { return conv(kBetween, {6, 5, 20}, {}, r); }},
     {"pointwise_stride",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {3, 3, 8}, {1, 1, 2, 2, 1, 1, 0, 0}, r);
-     }},
-    {"same_3x3",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {6, 5, 8}, kSame, r);
-     }},
+     [](std::mt19937& r) -> Op { return conv(kBetween, {3, 3, 8}, {1, 1, 2, 2, 1, 1, 0, 0}, r); }},
+    {"same_3x3", [](std::mt19937& r) -> Op { return conv(kBetween, {6, 5, 8}, kSame, r); }},
     {"pad_after",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {3, 3, 8}, {3, 3, 2, 2, 1, 1, 0, 1}, r);
-     }},
-    {"valid",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {2, 2, 8}, {3, 2, 2, 2, 1, 1, 0, 0}, r);
-     }},
-    {"dilated",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {6, 5, 4}, {3, 3, 1, 1, 2, 1, 2, 1}, r);
-     }},
+     [](std::mt19937& r) -> Op { return conv(kBetween, {3, 3, 8}, {3, 3, 2, 2, 1, 1, 0, 1}, r); }},
+    {"valid", [](std::mt19937& r) -> Op { return conv(kBetween, {2, 2, 8}, {3, 2, 2, 2, 1, 1, 0, 0}, r); }},
+    {"dilated", [](std::mt19937& r) -> Op { return conv(kBetween, {6, 5, 4}, {3, 3, 1, 1, 2, 1, 2, 1}, r); }},
     {"weight_zero_point",
      [](std::mt19937& r) -> Op {
        Conv2d op = conv(kBetween, {6, 5, 8}, kSame, r);
        op.weight_zero = 100;
        return op;
      }},
-    {"groups",
-     [](std::mt19937& r) -> Op {
-       return conv(kBetween, {6, 5, 32}, kSame, r, 2);
-     }},
-    {"conv_add",
-     [](std::mt19937& r) -> Op {
-       return with_sum(conv(kBetween, {6, 5, 8}, kSame, r), r);
-     }},
+    {"groups", [](std::mt19937& r) -> Op { return conv(kBetween, {6, 5, 32}, kSame, r, 2); }},
+    {"conv_add", [](std::mt19937& r) -> Op { return with_sum(conv(kBetween, {6, 5, 8}, kSame, r), r); }},
     {"depthwise",
      [](std::mt19937& r) -> Op {
        auto op = windowed<DepthwiseConv2d>(kBetween, {3, 3, 16}, {3, 3, 2, 2, 1, 1, 1, 1});
@@ -156,10 +128,7 @@ const Layer kReaders[] = {
      }},
     {"add", [](std::mt19937& r) -> Op { return random_add(kBetween, r); }},
     {"add_second", [](std::mt19937& r) -> Op { return random_add(kBetween, r); }, 1},
-    {"max_pool",
-     [](std::mt19937&) -> Op {
-       return windowed<MaxPool2d>(kBetween, {3, 3, 16}, kHalf);
-     }},
+    {"max_pool", [](std::mt19937&) -> Op { return windowed<MaxPool2d>(kBetween, {3, 3, 16}, kHalf); }},
     {"avg_pool", [](std::mt19937&) -> Op { return windowed<AvgPool2d>(kBetween, kBetween, kSame); }},
     {"avg_pool_offset",
      [](std::mt19937&) -> Op {
@@ -175,13 +144,8 @@ const Layer kReaders[] = {
        return op;
      }},
     {"conv_depthwise",
-     [](std::mt19937& r) -> Op {
-       return chain(conv(kBetween, {6, 5, 8}, kSame, r), {3, 3, 8}, kHalf, r);
-     }},
-    {"minimum",
-     [](std::mt19937&) -> Op {
-       return Extremum{"minimum", kBetween, true};
-     }},
+     [](std::mt19937& r) -> Op { return chain(conv(kBetween, {6, 5, 8}, kSame, r), {3, 3, 8}, kHalf, r); }},
+    {"minimum", [](std::mt19937&) -> Op { return Extremum{"minimum", kBetween, true}; }},
 };
 
 /// The second layer's input is the result of the first.

@@ -152,8 +152,8 @@ void add_products(Net& net) {
   const TensorId h = net.input("h", DataType::Float32, {2, 32, 72});
   const TensorId thirds = net.map("thirds", {h}, [](const auto& v) { return v[0] / 3.0; });
   net.output(thirds);
-  net.output(net.add("floats", graph::MatMul{false, true},
-                     {thirds, net.input("i", DataType::Float32, {48, 72})}));
+  net.output(
+      net.add("floats", graph::MatMul{false, true}, {thirds, net.input("i", DataType::Float32, {48, 72})}));
   net.output(net.add("weighted", graph::MatMul{false, false}, {thirds, net.floats({2, 72, 16})}));
 }
 

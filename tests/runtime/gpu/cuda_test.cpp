@@ -48,12 +48,12 @@ struct Plain {
   using type = T;
 };
 template <class T>
-requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
 struct Plain<T> {
   using type = int;
 };
 template <class T>
-requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
 struct Plain<T*> {
   using type = int*;
 };

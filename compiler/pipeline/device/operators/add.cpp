@@ -105,10 +105,7 @@ template <>
 const Operator<Add>& row<Add>() {
   static constexpr Operator<Add> kRow{
       .kind = [](const Add&) -> std::string_view { return "add"; },
-      .inputs =
-          [](const Add& op) {
-            return std::vector{op.image, op.image};
-          },
+      .inputs = [](const Add& op) { return std::vector{op.image, op.image}; },
       .output = [](const Add& op) { return op.image; },
       .check = [](const Add& op) { check(op); },
       .why_not = why_not,

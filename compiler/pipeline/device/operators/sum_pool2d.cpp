@@ -93,9 +93,7 @@ const Operator<SumPool2d>& row<SumPool2d>() {
       .lower = lower,
       .space = tile_knobs_of<SumPool2d, space_of, cost_of>,
       .padding =
-          [](const SumPool2d& op) {
-            return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero};
-          },
+          [](const SumPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
       .window = [](const SumPool2d& op) { return op.window; },
   };
   return kRow;
