@@ -180,7 +180,7 @@ TEST_F(GeneratedTexts, AreWordsToTcl) {
   EXPECT_FALSE(something_ran());
 }
 
-// What Vivado reads of constraints is Tcl.
+// Vivado reads constraints as Tcl.
 TEST_F(GeneratedTexts, AreWordsToTclInConstraints) {
   if (missing("tclsh")) GTEST_SKIP() << "tclsh is missing: install tcl";
   for (const std::string board : {"pynq-z2", "alveo-u50"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs other than the kit make of a file that the kit wrote.
+// Reads files that the kit wrote with programs other than the kit.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FST file says of itself in its head.
+// Reads the first and the last time from the head of an FST file.
 #pragma once
 
 #include <array>

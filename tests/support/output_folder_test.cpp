@@ -45,7 +45,7 @@ class OutputFolder : public testing::Test {
     for (const char* name : {"", "a", "c", "sub", "sub/b"}) chmod((out_ / name).c_str(), 0777);
   }
 
-  /// In a process of its own, which an exception ends without the parent's clean-up.
+  /// Writes in a process of its own, which an exception ends without the parent's clean-up.
   [[noreturn]] void write_until_killed(int run) const {
     try {
       for (int i = 0;; ++i) write(std::to_string(run) + "." + std::to_string(i));

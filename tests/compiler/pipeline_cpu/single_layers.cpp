@@ -107,8 +107,8 @@ double cost(const Matmul& p, const MatmulKnobs& k, const CpuProfile& m) {
   cycles += std::max(0.0, bytes / 32 - cycles / 2);
   const double padded = static_cast<double>(ceil_div(p.m, k.row_tile) * k.row_tile) *
                         static_cast<double>(ceil_div(p.n, k.panel) * k.panel);
-  // What every band reads again of B, half a line in four cycles; the packed A of a band wants half of the
-  // cache.
+  // Cost of B, which every band reads again, half a line in four cycles; the packed A of a band wants half of
+  // the cache.
   const double band_fit =
       4.0 * static_cast<double>(k.row_band * p.k) > 0.5 * static_cast<double>(m.l2_bytes) ? 0.2 : 0;
   const double again = 8.0 / static_cast<double>(std::min(k.row_band, p.m));

@@ -431,7 +431,7 @@ TEST_F(GpuModuleCommands, ShowWhatTheRowsOfTheGpusTableMake) {
     std::size_t at = 0;
     for (const passes::Pass& row : passes::find_target(table).rows) {
       const auto shown = result.output.find(fmt::format("# after {} of 'add', function ", row.name), at);
-      // Those of the CPU's table come first and share names; the first row is the GPU's alone.
+      // Rows of the CPU's table come first and share names; the first row is the GPU's alone.
       ASSERT_NE(shown, std::string::npos) << row.name << " in the order of the table for " << table;
       at = shown;
     }

@@ -40,7 +40,7 @@ struct Compiled {
   std::size_t segments = 0, on_gpu = 0;  ///< and nodes
 };
 
-/// What a compile is asked of the GPU.
+/// Options of a compile for the GPU.
 struct Asked {
   std::set<std::string> on_cpu = {}, on_gpu = {};
   pipeline::GpuSpeed speed = {};

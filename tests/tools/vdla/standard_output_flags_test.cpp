@@ -69,7 +69,7 @@ const Use kUses[] = {
 /// Name of the command within its group.
 std::string last_word(const std::string& command) { return command.substr(command.rfind(' ') + 1); }
 
-/// What the option of a command writes, by the table; its first row for them.
+/// Returns the first row of the table for the option of a command.
 const OutputOption* row_of(const std::string& command, const std::string& option) {
   for (const OutputOption& row : kOutputOptions)
     if ((row.command.empty() || row.command == last_word(command)) && row.option == option &&

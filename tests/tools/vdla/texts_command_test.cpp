@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands write and print is what its name says to other programs, whatever the names of files,
-// networks, layers and variants are.
+// Other programs read the files and the output of commands, whatever the names of files, networks, layers and
+// variants are.
 #include <filesystem>
 #include <fstream>
 #include <regex>

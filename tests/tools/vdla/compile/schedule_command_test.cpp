@@ -39,7 +39,7 @@ class ScheduleCommand : public Cli {
   std::string compile(const std::string& schedules, const std::string& flags = "--variant tiny") const {
     return "compile " + network() + flags + " -o " + path("out.vdla") + " " + schedules;
   }
-  /// What a run of the module gives on an engine.
+  /// Returns the outputs of a run of the module on an engine.
   std::string outputs(const std::string& module, const std::string& engine = "functional") const {
     const Outcome o =
         run("run " + module + " --random-input 3 --engine " + engine + " --output " + path("o.npy"));
@@ -174,7 +174,7 @@ TEST_F(ScheduleCommand, ARefusalNamesFileLineRuleAndRemedy) {
   EXPECT_FALSE(std::filesystem::exists(path("out.vdla")));
 }
 
-/// Where the weights of all blocks are loaded at once.
+/// The weights of all blocks are loaded at once.
 TEST_F(ScheduleCommand, ATileThatFindsNoRoomIsRefusedWithItsLine) {
   const std::string text = written("conv3.conv", "s");
   edit("s", text, "compute_at weights.wgt acc nb.o\n", "");
