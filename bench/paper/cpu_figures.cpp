@@ -9,16 +9,10 @@
 #include "bench/paper/experiments.h"
 #include "bench/paper/published.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 
 namespace vdla::bench::paper {
 namespace {
-
-/// Within single quotes of a shell.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 nlohmann::ordered_json output_of(const Settings& settings, const std::string& name,
                                  const std::string& arguments) {
@@ -28,7 +22,7 @@ nlohmann::ordered_json output_of(const Settings& settings, const std::string& na
   const std::filesystem::path program = self.parent_path() / name;
   VDLA_CHECK_USER(std::filesystem::exists(program))
       << program.string() << " is missing: build target " << name << ", which needs a kit built with LLVM";
-  const std::string command = quoted(program.string()) + " --json " + arguments;
+  const std::string command = shell_word(program.string()) + " --json " + arguments;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   VDLA_CHECK_USER(pipe != nullptr) << command << ": cannot be started";
   std::string text;

@@ -89,6 +89,7 @@ TEST_F(Output, WhatTheCommandReadsIsNotWrittenOver) {
       {"quantize x.onnx --calibration " + folder + " -o " + model, "m.onnx"},
       {"asm " + source + " -o " + path("hard.s"), "p.s"},
       {"asm " + source + " -o " + path("p.bin") + " --uops " + source, "p.s"},
+      {"compile " + model + " --schedule a=b=" + module + " -o " + module, "digits_tiny.vdla"},
       {"report " + record, "r.html"},
       {"opt " + loop + " --object " + path("k.o"), "k.o.loop"},
       {"opt -o " + loop + " <" + loop, "standard input"},

@@ -6,8 +6,8 @@
 #include "isa/spec/registers.h"
 #include "runtime/device.h"
 #include "tools/vdla/board/board.h"
+#include "tools/vdla/board/counters_text.h"
 #include "tools/vdla/board/device.h"
-#include "tools/vdla/hardware/counters.h"
 
 namespace vdla::tools {
 namespace {

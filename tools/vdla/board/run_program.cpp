@@ -17,8 +17,8 @@
 #include "support/nearest.h"
 #include "tools/data/files.h"
 #include "tools/data/text_input.h"
+#include "tools/vdla/board/counters_text.h"
 #include "tools/vdla/common/variant_name.h"
-#include "tools/vdla/hardware/counters.h"
 
 namespace vdla::tools {
 namespace {

@@ -48,11 +48,14 @@ std::optional<Writes> writes(const CLI::App& command, const CLI::Option& option)
   return std::nullopt;
 }
 
-/// WINDOW=FILE names a file too.
+/// File of NAME=FILE, where the name may have a '=', too: the longest one that is there.
 std::string file_of(const std::string& value) {
   const auto equals = value.find('=');
   std::error_code none;
-  return equals == std::string::npos || fs::exists(value, none) ? value : value.substr(equals + 1);
+  if (equals == std::string::npos || fs::exists(value, none)) return value;
+  for (auto at = equals; at != std::string::npos; at = value.find('=', at + 1))
+    if (fs::exists(value.substr(at + 1), none)) return value.substr(at + 1);
+  return value.substr(equals + 1);
 }
 
 struct Named {

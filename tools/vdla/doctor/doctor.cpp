@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "isa/spec/version.h"
-#include "tools/vdla/check/self_test.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/version.h"
 #include "tools/vdla/doctor/doctor_findings.h"
+#include "tools/vdla/doctor/self_test.h"
 
 namespace vdla::tools {
 namespace {

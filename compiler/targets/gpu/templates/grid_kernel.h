@@ -45,8 +45,9 @@ GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
 /// another template.
 GridKernel grid_kernel_with(const graph::Graph& graph, std::span<const graph::NodeId> group,
                             const gpu::GpuProfile& profile, std::string_view knobs, const Watch& watch = {});
-/// Kernel with the knobs that a book has for the group's task (compiler/pipeline/gpu/task.h), and the default
-/// ones without a record: the kernel says which. BookFault for a record that is not of the task's space.
+/// Kernel with the knobs that a book has for the group's task (compiler/targets/gpu/templates/task.h), and
+/// the default ones without a record: the kernel says which. BookFault for a record that is not of the task's
+/// space.
 GridKernel grid_kernel_by(const graph::Graph& graph, std::span<const graph::NodeId> group,
                           const gpu::GpuProfile& profile, const KnobBook& book, const Watch& watch = {});
 

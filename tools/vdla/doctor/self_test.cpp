@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/check/self_test.h"
+#include "tools/vdla/doctor/self_test.h"
 
 #include <fmt/format.h>
 

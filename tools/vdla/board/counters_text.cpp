@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/hardware/counters.h"
+#include "tools/vdla/board/counters_text.h"
 
 #include <fmt/format.h>
 
