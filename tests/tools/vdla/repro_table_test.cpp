@@ -65,12 +65,14 @@ void add_names(const std::string& text, const std::string& before, const std::st
   }
 }
 
-/// Names of the tests under tests/: "Suite.Name" of sources, what add_test() calls others.
+/// Names of the tests under tests/: "Suite.Name" of sources, and of the others what ctest calls them.
 std::set<std::string> names_of_tests() {
   std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(std::string(VDLA_BINARY_DIR) + "/tests"))
+    if (entry.path().filename() == "CTestTestfile.cmake")
+      add_names(read_text(entry.path().string()), "add_test([=[", "]", names);
   for (const auto& entry : fs::recursive_directory_iterator(std::string(VDLA_SOURCE_DIR) + "/tests")) {
     const std::string file = entry.path().filename().string();
-    if (file == "CMakeLists.txt") add_names(read_text(entry.path().string()), "NAME ", " \n", names);
     if (!file.ends_with(".cpp")) continue;
     for (const char* macro : {"\nTEST(", "\nTEST_F(", "\nTEST_P("})
       add_names(read_text(entry.path().string()), macro, ")", names);
