@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <string_view>
 
 #include "boards/spec/describe.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass: what happens to a graph input or output and nothing else goes into its port: a reshape, a quantize of
 // an input, a dequantize of an output. The host then converts while it copies anyway.
-#include <algorithm>
 
 #include "compiler/graph/drop_dead.h"
 #include "compiler/graph/graph.h"

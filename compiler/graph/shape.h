@@ -16,8 +16,8 @@ namespace vdla::graph {
 /// Elements of the largest tensor that a graph may have.
 constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
 
-/// UserError, which begins with `where`, unless every extent is positive and there are at most kMostDimensions
-/// of them (support/dimensions.h) and at most `most` elements.
+/// UserError, which begins with `where`, unless every extent is positive and there are at most
+/// kMostDimensions of them (support/dimensions.h) and at most `most` elements.
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
 
 /// The inputs of a node do not fit its operator: a fault of the author of the node, which may be a pass.

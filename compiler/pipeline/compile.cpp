@@ -10,7 +10,6 @@
 #include <set>
 
 #include "compiler/graph/text/text.h"
-#include "compiler/loop/print.h"
 #include "compiler/pipeline/host/functions.h"
 #include "compiler/pipeline/host/fusion.h"
 #include "compiler/pipeline/host/host_kernel.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <utility>
 
 #include "sim/rtl/library.h"
 #include "sim/rtl/options.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/data/files.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "support/error.h"
 #include "support/input_file.h"

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <set>
 
 #include "support/error.h"

@@ -2,9 +2,9 @@
 #include "compiler/import/integer/ports.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "compiler/import/integer/context.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"

@@ -2,9 +2,7 @@
 // vdla board reset, flash and hosts: boards elsewhere, beside what runs on them.
 #include <fmt/core.h>
 
-#include <filesystem>
 
-#include "kit/prefix.h"
 #include "support/error.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/devices/host_list.h"

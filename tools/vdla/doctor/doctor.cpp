@@ -2,7 +2,6 @@
 // vdla doctor: what the kit finds on this machine, whether it works, and what to do where it does not.
 #include <fmt/format.h>
 
-#include "isa/spec/version.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/version.h"
 #include "tools/vdla/doctor/doctor_findings.h"
