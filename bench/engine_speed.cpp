@@ -16,8 +16,8 @@
 
 #include "driver/sim/sim_transport.h"
 #include "kit/engine.h"
-#include "runtime/module_file.h"
-#include "runtime/session.h"
+#include "runtime/container/module_file.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "tests/sim/forward.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/graph/types.h"
-#include "runtime/tensor.h"
+#include "runtime/module/tensor.h"
 
 namespace vdla::kit {
 

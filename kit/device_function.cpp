@@ -7,8 +7,8 @@
 #include "compiler/target/device.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
-#include "runtime/device_program.h"
-#include "runtime/module_check.h"
+#include "runtime/device/device_program.h"
+#include "runtime/module/module_check.h"
 #include "support/error.h"
 
 namespace vdla::kit {

@@ -11,7 +11,7 @@
 
 #include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::kit {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "isa/spec/geometry.h"
-#include "runtime/device_facts.h"
+#include "runtime/device/device_facts.h"
 
 namespace vdla::kit {
 

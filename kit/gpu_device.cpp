@@ -6,7 +6,7 @@
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "runtime/gpu/opencl.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 
 namespace vdla::kit {

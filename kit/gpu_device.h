@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/grid/device.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::kit {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "sim/trace/event.h"
 
 namespace vdla::kit {

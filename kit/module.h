@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network compiled: what the compiler makes (compiler/pipeline/compile.h) as what the runtime runs
-// (runtime/module.h). This is the one place where both meet.
+// (runtime/module/module.h). This is the one place where both meet.
 //
 //   pipeline::CompileOptions options;
 //   options.variant = isa::load_variant("paper");
@@ -9,8 +9,8 @@
 #pragma once
 
 #include "compiler/pipeline/compile.h"
-#include "runtime/module.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
+#include "runtime/module/module.h"
 
 namespace vdla::kit {
 

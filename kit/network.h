@@ -7,7 +7,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
-#include "runtime/signature.h"
+#include "runtime/container/signature.h"
 
 namespace vdla::kit {
 

@@ -13,7 +13,7 @@
 #include "kit/device_variant.h"
 #include "kit/gpu_device.h"
 #include "kit/gpu_timeline.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"

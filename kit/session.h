@@ -17,7 +17,7 @@
 
 #include "driver/sim/sim_transport.h"
 #include "kit/engine.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "sim/trace/profile.h"
 
 namespace vdla::kit {
@@ -47,7 +47,8 @@ struct SessionOptions {
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
   bool interpret = false;
-  /// Steps on the CPU that have several kernels choose one while inferences run (runtime/adaptation.h).
+  /// Steps on the CPU that have several kernels choose one while inferences run
+  /// (runtime/session/adaptation.h).
   bool adapt = true;
   std::map<std::size_t, std::size_t> chosen_kernels{};  ///< as runtime::SessionOptions has them
   EngineOptions engine{};

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <new>
 
-#include "runtime/device.h"
-#include "runtime/module_file.h"
-#include "runtime/port.h"
-#include "runtime/session.h"
+#include "runtime/container/module_file.h"
+#include "runtime/device/device.h"
+#include "runtime/session/port.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 
 struct vdla_rt_module {

@@ -13,7 +13,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/compile.h"
 #include "kit/module.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "support/json_dump.h"
 
 namespace vdla::bench {

@@ -21,7 +21,7 @@
 #include "compiler/zoo/zoo.h"
 #include "kit/files.h"
 #include "kit/module.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "support/json_dump.h"
 
 namespace vdla::bench {

@@ -18,7 +18,7 @@
 #include "bench/gpu/values.h"
 #include "bench/gpu/whole_network.h"
 #include "compiler/pipeline/host/reference.h"
-#include "runtime/signature.h"
+#include "runtime/container/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/float16.h"

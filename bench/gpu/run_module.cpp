@@ -11,11 +11,11 @@
 #include <cstring>
 #include <random>
 
+#include "runtime/container/module_file.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
-#include "runtime/module_file.h"
-#include "runtime/port.h"
-#include "runtime/session.h"
+#include "runtime/session/port.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 
 namespace vdla::bench::gpu {

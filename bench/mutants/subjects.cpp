@@ -11,8 +11,8 @@
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
-#include "runtime/device_program.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
+#include "runtime/device/device_program.h"
 #include "support/error.h"
 #include "tools/common/experiment.h"
 

@@ -20,7 +20,7 @@
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "kit/module.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 

@@ -11,8 +11,8 @@
 #include "isa/spec/insn.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
-#include "runtime/device.h"
-#include "runtime/device_memory.h"
+#include "runtime/device/device.h"
+#include "runtime/device/device_memory.h"
 #include "support/inert.h"
 
 namespace vdla::bundle {

@@ -7,7 +7,7 @@
 #include "compiler/bundle/driver_sources.h"
 #include "compiler/bundle/kernels.h"
 #include "compiler/bundle/model_c.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 
 namespace vdla::bundle {

@@ -7,7 +7,7 @@
 #include "compiler/bundle/model_c.h"
 #include "compiler/bundle/text_c.h"
 #include "isa/spec/insn.h"
-#include "runtime/device_program.h"
+#include "runtime/device/device_program.h"
 
 namespace vdla::bundle {
 namespace {

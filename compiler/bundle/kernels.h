@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/bundle/cpu_targets.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::bundle {
 

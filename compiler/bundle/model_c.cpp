@@ -13,9 +13,9 @@
 #include "isa/spec/insn.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
-#include "runtime/device_facts.h"
-#include "runtime/device_program.h"
-#include "runtime/session.h"
+#include "runtime/device/device_facts.h"
+#include "runtime/device/device_program.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 
 namespace vdla::bundle {

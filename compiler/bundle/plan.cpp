@@ -9,9 +9,9 @@
 #include <set>
 
 #include "driver/model/model.h"
-#include "runtime/arena.h"
-#include "runtime/device.h"
-#include "runtime/device_memory.h"
+#include "runtime/device/device.h"
+#include "runtime/device/device_memory.h"
+#include "runtime/session/arena.h"
 #include "support/error.h"
 
 namespace vdla::bundle {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/bundle/options.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::bundle {
 

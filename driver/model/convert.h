@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between what a model's file speaks of and the integers that its network computes with: what the runtime's
-   ports do (runtime/port.h), bit for bit, in C99. The one part of driver/model with floating point: a
+   ports do (runtime/session/port.h), bit for bit, in C99. The one part of driver/model with floating point: a
    firmware that does not call it does not link it. */
 #ifndef VDLA_DRIVER_MODEL_CONVERT_H
 #define VDLA_DRIVER_MODEL_CONVERT_H

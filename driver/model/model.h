@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a compiled model that is constant data of the firmware: what runtime/session.h does, in plain C99. No
-   OS, no allocation, no globals, no floating point; the caller owns all state. `vdla compile --emit c` writes
-   the data, and typed functions around these (compiler/bundle). Statuses and messages are those of the driver
-   core: after a failure device->message says what happened. */
+/* Runs a compiled model that is constant data of the firmware: what runtime/session/session.h does, in plain
+   C99. No OS, no allocation, no globals, no floating point; the caller owns all state. `vdla compile --emit
+   c` writes the data, and typed functions around these (compiler/bundle). Statuses and messages are those of
+   the driver core: after a failure device->message says what happened. */
 #ifndef VDLA_DRIVER_MODEL_MODEL_H
 #define VDLA_DRIVER_MODEL_MODEL_H
 

@@ -9,7 +9,7 @@
 #include "kit/kit.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
-#include "runtime/port.h"
+#include "runtime/session/port.h"
 
 using namespace vdla;
 

@@ -13,7 +13,7 @@
 #include <cstdlib>
 
 #include "kit/kit.h"
-#include "runtime/port.h"
+#include "runtime/session/port.h"
 #include "support/error.h"
 
 using namespace vdla;

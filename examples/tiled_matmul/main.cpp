@@ -13,7 +13,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/script.h"
-#include "runtime/thread_pool.h"
+#include "runtime/session/thread_pool.h"
 
 using namespace vdla;
 using namespace vdla::expr;

@@ -10,11 +10,11 @@
 #include <optional>
 #include <random>
 
+#include "runtime/code/linked_object.h"
 #include "runtime/gpu/clock.h"
 #include "runtime/gpu/emulated_thread.h"
 #include "runtime/gpu/fibers.h"
 #include "runtime/gpu/watch.h"
-#include "runtime/host_code/linked_object.h"
 #include "support/error.h"
 #include "support/machine_memory.h"
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "isa/spec/registers.h"
-#include "kit/registers.h"
+#include "kit/bring_up/registers.h"
 #include "kit/systemc.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {

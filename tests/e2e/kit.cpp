@@ -8,8 +8,8 @@
 #include "kit/module.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
-#include "runtime/module_file.h"
-#include "runtime/port.h"
+#include "runtime/container/module_file.h"
+#include "runtime/session/port.h"
 #include "tools/common/model_input.h"
 
 namespace vdla::e2e {

@@ -12,7 +12,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
 #include "kit/session.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tests/compiler/import/data.h"
 #include "tools/data/input.h"
 

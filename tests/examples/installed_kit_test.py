@@ -41,7 +41,7 @@ def check_headers(prefix, compiler, folder):
     """One source that includes all of them: each finds those that it includes."""
     root = prefix / "include/vdla"
     headers = sorted(h.relative_to(root).as_posix() for h in root.rglob("*.h"))
-    assert "compiler/expr/dsl.h" in headers and "runtime/session.h" in headers, headers
+    assert "compiler/expr/dsl.h" in headers and "runtime/session/session.h" in headers, headers
     source = folder / "headers.cpp"
     source.write_text("".join(f'#include "{h}"\n' for h in headers))
     run(compiler, "-std=c++20", "-fsyntax-only", "-I", root, source)

@@ -10,7 +10,7 @@
 
 #include "driver/memory/arena.h"
 #include "isa/generated/vdla_isa.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "tests/fuzz/target.h"
 #include "tools/remote/service.h"
 

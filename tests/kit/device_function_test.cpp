@@ -10,7 +10,7 @@
 #include "compiler/schedule/schedule.h"
 #include "isa/variants/variants.h"
 #include "kit/session.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 
 namespace vdla::kit {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 
 namespace vdla::kit {
 namespace {

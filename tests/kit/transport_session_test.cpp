@@ -11,10 +11,10 @@
 #include "kit/device_variant.h"
 #include "kit/engine.h"
 #include "kit/session.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "support/error.h"
-#include "tests/runtime/device_module.h"
-#include "tests/runtime/small_modules.h"
+#include "tests/runtime/module/device_module.h"
+#include "tests/runtime/module/small_modules.h"
 
 namespace vdla::kit {
 namespace {

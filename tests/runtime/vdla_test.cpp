@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "compiler/codegen/llvm/host.h"
-#include "runtime/container.h"
-#include "runtime/module_file.h"
-#include "tests/runtime/host_object.h"
-#include "tests/runtime/small_modules.h"
+#include "runtime/container/container.h"
+#include "runtime/container/module_file.h"
+#include "tests/runtime/code/host_object.h"
+#include "tests/runtime/module/small_modules.h"
 
 extern "C" int run_from_c(const char* path, const void* input, void* output, char* message, std::size_t size);
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/data/output_values.h"
 
 namespace vdla::tools {

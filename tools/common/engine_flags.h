@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kit/engine.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "sim/check/explore.h"
 
 namespace vdla::tools {

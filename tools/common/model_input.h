@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/data/input.h"
 #include "tools/data/output_values.h"
 

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "runtime/device.h"
-#include "runtime/post_mortem.h"
+#include "runtime/device/device.h"
+#include "runtime/device/post_mortem.h"
 #include "tools/remote/messages.h"
 
 namespace vdla::tools {

@@ -6,7 +6,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/explore/record.h"
 
 namespace vdla::explore {

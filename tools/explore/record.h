@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kit/session.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tools/explore/json.h"
 
 namespace vdla::explore {

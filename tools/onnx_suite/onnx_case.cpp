@@ -9,7 +9,7 @@
 
 #include "compiler/import/file.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "kit/check_network.h"
+#include "kit/kernels/check_network.h"
 #include "kit/module.h"
 #include "kit/session.h"
 #include "support/float16.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/import/import.h"
-#include "kit/kernel_device.h"
+#include "kit/kernels/kernel_device.h"
 #include "support/error.h"
 
 namespace vdla::tools {

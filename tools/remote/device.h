@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "driver/core/transport.h"
-#include "runtime/device_facts.h"
-#include "runtime/session.h"
+#include "runtime/device/device_facts.h"
+#include "runtime/session/session.h"
 #include "tools/remote/messages.h"
 
 namespace vdla::remote {

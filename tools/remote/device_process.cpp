@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 #include "tools/remote/packed.h"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "driver/remote/access.h"
-#include "runtime/device_facts.h"
-#include "runtime/recording.h"
-#include "runtime/session.h"
+#include "runtime/device/device_facts.h"
+#include "runtime/device/recording.h"
+#include "runtime/session/session.h"
 
 namespace vdla::remote {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/tensor.h"
+#include "runtime/module/tensor.h"
 
 namespace vdla::remote {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/recording.h"
+#include "runtime/device/recording.h"
 #include "support/error.h"
 #include "tools/remote/messages.h"
 

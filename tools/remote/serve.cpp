@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 #include "tools/remote/certificate_files.h"
 #include "tools/remote/host.h"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "tools/remote/device.h"
 #include "tools/remote/interface.h"
 #include "tools/remote/module_cache.h"

@@ -10,11 +10,11 @@
 #include <new>
 #include <optional>
 
-#include "runtime/device.h"
-#include "runtime/device_facts.h"
-#include "runtime/module_file.h"
-#include "runtime/post_mortem.h"
-#include "runtime/session.h"
+#include "runtime/container/module_file.h"
+#include "runtime/device/device.h"
+#include "runtime/device/device_facts.h"
+#include "runtime/device/post_mortem.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/nonfinite.h"

@@ -11,7 +11,7 @@
 
 #include "compiler/pipeline/knobs/choice.h"
 #include "compiler/tune/draft.h"
-#include "runtime/adaptation.h"
+#include "runtime/session/adaptation.h"
 #include "support/error.h"
 #include "tools/tune/log.h"
 

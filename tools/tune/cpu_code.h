@@ -12,7 +12,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
-#include "runtime/host_kernel.h"
+#include "runtime/module/host_kernel.h"
 
 namespace vdla::tune {
 

@@ -11,8 +11,8 @@
 
 #include "compiler/graph/text/text.h"
 #include "kit/module.h"
-#include "runtime/session.h"
-#include "runtime/thread_pool.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread_pool.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
 #include "tools/tune/cpu_code.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/adaptation.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
+#include "runtime/session/adaptation.h"
 
 namespace vdla::tune {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/tune/log.h"
 
 namespace vdla::tune {

@@ -11,7 +11,7 @@
 #include <new>
 #include <system_error>
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/nearest.h"

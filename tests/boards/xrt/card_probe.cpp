@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "isa/variants/variants.h"
+#include "kit/bring_up/probe_program.h"
 #include "kit/prefix.h"
-#include "kit/probe_program.h"
 #include "kit/xrt_device.h"
 #include "support/interrupt.h"
 

@@ -8,7 +8,7 @@
 
 #include "compiler/bundle/bundle.h"
 #include "kit/engine.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::bundle {
 

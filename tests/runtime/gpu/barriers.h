@@ -9,7 +9,7 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
-#include "kit/check_kernel.h"
+#include "kit/kernels/check_kernel.h"
 #include "runtime/gpu/emulator.h"
 #include "tests/compiler/lower/random_grid.h"
 #include "tests/runtime/gpu/driver.h"

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "compiler/graph/text/text.h"
-#include "kit/check_network.h"
+#include "kit/kernels/check_network.h"
 #include "support/temporary.h"
 #include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "kit/check_kernel.h"
+#include "kit/kernels/check_kernel.h"
 
 namespace vdla::kit {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "kit/kernel_device.h"
+#include "kit/kernels/kernel_device.h"
 #include "runtime/gpu/emulator.h"
 #include "support/error.h"
 

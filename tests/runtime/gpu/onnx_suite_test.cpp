@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "kit/check_kernel.h"
+#include "kit/kernels/check_kernel.h"
 #include "tests/runtime/gpu/driver.h"
 #include "tools/onnx_suite/onnx_suite.h"
 

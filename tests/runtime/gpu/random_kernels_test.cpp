@@ -8,7 +8,7 @@
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/target.h"
-#include "kit/check_kernel.h"
+#include "kit/kernels/check_kernel.h"
 #include "runtime/gpu/emulator.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
 #include "tests/compiler/lower/random_grid.h"

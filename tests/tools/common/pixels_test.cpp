@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "runtime/image_payload.h"
+#include "runtime/container/image_payload.h"
 #include "tests/tools/expect_error.h"
 #include "tests/tools/image_files.h"
 #include "tools/data/files.h"

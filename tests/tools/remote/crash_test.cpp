@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "remote_command.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 
 namespace vdla::tools {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "runtime/module_file.h"
-#include "runtime/signature.h"
+#include "runtime/container/module_file.h"
+#include "runtime/container/signature.h"
 #include "support/error.h"
 #include "tools/remote/device.h"
 #include "tools/remote/module_cache.h"

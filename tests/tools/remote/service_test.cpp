@@ -5,7 +5,7 @@
 #include <future>
 
 #include "fake_board.h"
-#include "runtime/container.h"
+#include "runtime/container/container.h"
 
 namespace vdla::remote {
 namespace {

@@ -13,8 +13,8 @@
 #include "kit/engine.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
-#include "runtime/module_file.h"
-#include "runtime/sections.h"
+#include "runtime/container/module_file.h"
+#include "runtime/container/sections.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {

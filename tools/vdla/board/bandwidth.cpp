@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa/variants/variants.h"
-#include "kit/bandwidth.h"
+#include "kit/bring_up/bandwidth.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"
 

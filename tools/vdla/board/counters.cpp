@@ -4,7 +4,7 @@
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/counters_text.h"
 #include "tools/vdla/board/device.h"

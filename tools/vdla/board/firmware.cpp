@@ -9,7 +9,7 @@
 #include "compiler/bundle/bundle.h"
 #include "compiler/bundle/cpu_targets.h"
 #include "kit/data.h"
-#include "runtime/port.h"
+#include "runtime/session/port.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/output_folder.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "boards/spec/board.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -2,7 +2,7 @@
 // vdla board irq: a device's interrupt, again and again.
 #include <fmt/format.h>
 
-#include "kit/interrupts.h"
+#include "kit/bring_up/interrupts.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"
 

@@ -8,8 +8,8 @@
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"
-#include "kit/memory_patterns.h"
-#include "runtime/device.h"
+#include "kit/bring_up/memory_patterns.h"
+#include "runtime/device/device.h"
 #include "support/error.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"

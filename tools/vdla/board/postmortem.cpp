@@ -2,7 +2,7 @@
 // vdla board postmortem: what a device shows that is stuck or has failed, as a folder.
 #include <fmt/format.h>
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tools/common/post_mortem.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"

@@ -8,8 +8,8 @@
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"
-#include "kit/registers.h"
-#include "runtime/device.h"
+#include "kit/bring_up/registers.h"
+#include "runtime/device/device.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/board/board.h"

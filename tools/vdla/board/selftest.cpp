@@ -10,11 +10,11 @@
 
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
+#include "kit/bring_up/selftest.h"
+#include "kit/bring_up/selftest_c.h"
 #include "kit/data.h"
 #include "kit/module.h"
 #include "kit/network.h"
-#include "kit/selftest.h"
-#include "kit/selftest_c.h"
 #include "kit/xrt_device.h"
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"

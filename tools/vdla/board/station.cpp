@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "kit/session.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/devices/host_list.h"
 

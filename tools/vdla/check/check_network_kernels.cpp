@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "kit/check_network.h"
+#include "kit/kernels/check_network.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "tools/common/validators.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/targets/gpu/profile.h"
-#include "kit/kernel_device.h"
+#include "kit/kernels/kernel_device.h"
 #include "tools/vdla/common/command.h"
 
 namespace vdla::tools {

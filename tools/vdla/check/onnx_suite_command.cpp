@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "kit/kernel_device.h"
+#include "kit/kernels/kernel_device.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "tools/common/validators.h"

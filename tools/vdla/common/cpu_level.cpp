@@ -7,7 +7,7 @@
 #include <iterator>
 #include <variant>
 
-#include "runtime/host_code/cpu_fits.h"
+#include "runtime/code/cpu_fits.h"
 #include "support/error.h"
 
 namespace vdla::tools {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/pipeline/options.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/vdla/common/command.h"
 
 namespace vdla::tools {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kit/session.h"
-#include "runtime/module.h"
-#include "runtime/session.h"
+#include "runtime/module/module.h"
+#include "runtime/session/session.h"
 #include "tools/vdla/common/command.h"
 
 namespace vdla::tools {

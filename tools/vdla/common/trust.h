@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 
 namespace vdla::tools {
 

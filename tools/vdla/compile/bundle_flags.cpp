@@ -8,7 +8,7 @@
 
 #include "compiler/bundle/cpu_targets.h"
 #include "kit/session.h"
-#include "runtime/port.h"
+#include "runtime/session/port.h"
 #include "support/error.h"
 #include "tools/common/model_input.h"
 #include "tools/common/validators.h"

@@ -9,7 +9,7 @@
 
 #include "compiler/bundle/bundle.h"
 #include "compiler/pipeline/options.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

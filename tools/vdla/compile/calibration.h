@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/quantize/quantize.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "support/preprocessing.h"
 
 namespace vdla::tools {

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "isa/variants/variants.h"
-#include "runtime/sections.h"
+#include "runtime/container/sections.h"
 #include "support/error.h"
 #include "tools/vdla/common/gpu_report.h"
 

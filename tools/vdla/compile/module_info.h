@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/section.h"
+#include "runtime/module/section.h"
 #include "tools/vdla/common/trust.h"
 
 namespace vdla::tools {

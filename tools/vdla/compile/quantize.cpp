@@ -13,7 +13,7 @@
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
 #include "kit/module.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/file_kind.h"
 #include "tools/common/model_input.h"

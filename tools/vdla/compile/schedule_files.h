@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/pipeline/observe/written_schedule.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "tools/vdla/compile/layer_watch.h"
 
 namespace vdla::tools {

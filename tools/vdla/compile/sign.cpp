@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "runtime/module_file.h"
-#include "runtime/sections.h"
+#include "runtime/container/module_file.h"
+#include "runtime/container/sections.h"
 #include "support/error.h"
 #include "support/interrupt.h"
 #include "tools/vdla/common/command.h"

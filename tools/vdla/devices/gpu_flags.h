@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kit/session.h"
-#include "runtime/gpu_result.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
+#include "runtime/session/gpu_result.h"
 #include "support/error.h"
 
 namespace vdla::tools {

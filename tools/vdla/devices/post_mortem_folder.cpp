@@ -10,7 +10,7 @@
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/spec/registers.h"
-#include "runtime/device_program.h"
+#include "runtime/device/device_program.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/json_text.h"

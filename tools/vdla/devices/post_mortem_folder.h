@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/module.h"
-#include "runtime/post_mortem.h"
+#include "runtime/device/post_mortem.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/module.h"
-#include "runtime/session.h"
+#include "runtime/module/module.h"
+#include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/interrupt.h"
 #include "tools/remote/host.h"

@@ -9,9 +9,9 @@
 #include "isa/spec/insn.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
-#include "runtime/arena.h"
-#include "runtime/device.h"
-#include "runtime/device_memory.h"
+#include "runtime/device/device.h"
+#include "runtime/device/device_memory.h"
+#include "runtime/session/arena.h"
 #include "support/shell_word.h"
 
 namespace vdla::tools {

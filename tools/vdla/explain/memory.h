@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "boards/spec/board.h"
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -7,7 +7,7 @@
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
 #include "kit/network.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 #include "support/file_kind.h"
 #include "support/path.h"

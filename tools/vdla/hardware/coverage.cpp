@@ -7,7 +7,7 @@
 #include "isa/coverage/directed.h"
 #include "isa/random/random.h"
 #include "kit/engine.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "sim/lockstep/job.h"
 #include "sim/trace/coverage.h"
 #include "sim/trace/recorder.h"

@@ -11,7 +11,7 @@
 #include "isa/verify/footprint.h"
 #include "isa/verify/verify.h"
 #include "kit/network.h"
-#include "runtime/device_program.h"
+#include "runtime/device/device_program.h"
 #include "support/error.h"
 #include "tools/common/experiment.h"
 #include "tools/data/files.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "runtime/thread_pool.h"
+#include "runtime/session/thread_pool.h"
 #include "support/error.h"
 #include "tools/common/validators.h"
 #include "tools/tune/log.h"

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "kit/session.h"
-#include "runtime/port.h"
+#include "runtime/session/port.h"
 #include "support/error.h"
 #include "tools/common/classes.h"
 #include "tools/common/engine_flags.h"

@@ -9,7 +9,7 @@
 
 #include "isa/variants/variants.h"
 #include "kit/session.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 
 namespace vdla::tools {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/module.h"
+#include "runtime/module/module.h"
 #include "sim/rtl/options.h"
 
 namespace CLI {

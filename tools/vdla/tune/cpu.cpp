@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla tune --target cpu: better knobs for a network's layers on this machine's CPU, and a better plan.
 #include "kit/network.h"
-#include "runtime/thread_pool.h"
+#include "runtime/session/thread_pool.h"
 #include "tools/tune/cpu_trials.h"
 #include "tools/vdla/common/cpu_level.h"
 #include "tools/vdla/tune/layers.h"

@@ -11,7 +11,7 @@
 
 #include "compiler/targets/gpu/code/code.h"
 #include "kit/gpu_device.h"
-#include "runtime/gpu_segment.h"
+#include "runtime/module/gpu_segment.h"
 #include "support/error.h"
 #include "tools/data/files.h"
 #include "tools/fleet/slurm.h"

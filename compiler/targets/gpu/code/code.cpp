@@ -12,7 +12,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/targets/gpu/code/launches.h"
 #include "compiler/targets/gpu/code/llvm_program.h"
-#include "runtime/gpu_segment.h"
+#include "runtime/module/gpu_segment.h"
 #include "support/error.h"
 #include "support/nearest.h"
 

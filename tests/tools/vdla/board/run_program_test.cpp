@@ -6,7 +6,7 @@
 #include "kit/engine.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {

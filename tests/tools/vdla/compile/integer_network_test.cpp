@@ -12,7 +12,7 @@
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "kit/module.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/compiler/import/data.h"
 
 namespace vdla::tools {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interpreted kernels touch what the module says that they touch: check() held the tensors to it.
-#include "runtime/module_file.h"
+#include "runtime/container/module_file.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boundary of a model: values in the model file's type and layout <-> the module's tensors.
+#pragma once
+
+#include <span>
+
+#include "runtime/module/module.h"
+
+namespace vdla::runtime {
+
+/// Bytes of a port's value in the model's type and shape.
+std::size_t model_bytes(const Port& port);
+
+/// The model's bytes as the module's tensor. UserError when the size is wrong or the types do not convert.
+///   float32 -> int8: round(x / scale), halves as the port says, plus zero point, saturated;  uint8 -> int8:
+///   x - 128; equal types: as they are
+Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byte> model);
+/// Into memory of the tensor's size, without another copy where types and layout are equal.
+void to_tensor(const Module& module, const Port& port, std::span<const std::byte> model,
+               std::span<std::byte> tensor);
+
+/// The module's tensor as the model's bytes: int8 -> float32: scale * (q - zero point); int8 -> uint8: x +
+/// 128; equal types: as they are.
+Bytes to_model(const Module& module, const Port& port, std::span<const std::byte> tensor);
+
+}  // namespace vdla::runtime
