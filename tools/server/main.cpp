@@ -44,7 +44,7 @@ void add_flags(CLI::App& app, Flags& f) {
           ->capture_default_str();
   CLI::Option* udmabuf =
       app.add_option("--udmabuf", f.device.udmabuf,
-                     "Its memory is this u-dma-buf, which the CPU caches, not the reserved one");
+                     "DMA memory: this u-dma-buf (cached by the CPU) in place of the reserved memory");
   CLI::Option* engine = app.add_option("--engine", f.device.engine,
                                        "functional: no accelerator, this processor computes what it would")
                             ->check(CLI::IsMember({"functional"}))

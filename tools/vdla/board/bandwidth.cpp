@@ -44,7 +44,7 @@ void show_bandwidth(const BoardDeviceFlags& f, const Context& context) {
 void add_board_bandwidth(CLI::App& group, Context& context) {
   auto f = std::make_shared<BoardDeviceFlags>();
   CLI::App* c = add_command(group, context, "bandwidth",
-                            "What a device's memory port reaches, by the size of transfers",
+                            "Measure the bandwidth of a device's memory port by transfer size",
                             "Programs of two lengths run for each row, and the device's counters say what "
                             "the difference took: fetch, "
                             "load and store in bytes a cycle, beside what the variant's memory model says. A "

@@ -50,8 +50,7 @@ void show_counters(const BoardDeviceFlags& f, const Context& context) {
 void add_board_counters(CLI::App& group, Context& context) {
   auto f = std::make_shared<BoardDeviceFlags>();
   CLI::App* c =
-      add_command(group, context, "counters",
-                  "Cycles, bytes and what each unit did, of the program that was started last",
+      add_command(group, context, "counters", "Print cycles, bytes and unit activity of the last program",
                   "Reading changes nothing: a program that runs goes on, and another process may have the "
                   "device. The device "
                   "counts from each start on; a process that ends resets it, and so do its counters. "

@@ -21,9 +21,7 @@ void BoardDeviceFlags::add_to(CLI::App& command) {
 
 void BoardDeviceFlags::add_to_reader(CLI::App& command) {
   add_to(command);
-  command
-      .add_option("--recorded", recorded,
-                  "The folder of a post-mortem (vdla board postmortem) in place of a device")
+  command.add_option("--recorded", recorded, "Folder of vdla board postmortem in place of a device")
       ->excludes("--engine")
       ->excludes("--uio")
       ->excludes("--xrt")

@@ -286,7 +286,7 @@ void run_mem(const MemFlags& f, const Context& context) {
 void add_board_mem(CLI::App& group, Context& context) {
   auto f = std::make_shared<MemFlags>();
   CLI::App* c = add_command(
-      group, context, "mem", "A device's DMA memory: its size and limits, its content, and tests of it",
+      group, context, "mem", "Inspect, fill, compare or test a device's DMA memory",
       pattern_help() +
           "\nAddresses are those of the device; without --at and --bytes it is all of the memory. What the "
           "CPU "
@@ -303,20 +303,21 @@ void add_board_mem(CLI::App& group, Context& context) {
   std::vector<CLI::Option*> actions;
   CLI::Option* test = c->add_flag("--test", f->test, "Write and read back patterns: overwrites the memory");
   actions.push_back(test);
-  actions.push_back(c->add_flag("--hex", f->hex, "Show the content, 256 bytes unless --bytes says more"));
+  actions.push_back(c->add_flag("--hex", f->hex, "Print the content: 256 bytes, or --bytes"));
   actions.push_back(c->add_option("--dump", f->dump, "Write the content to this file"));
   actions.push_back(
       c->add_option("--fill", f->fill, "Write this byte everywhere")->check(CLI::Range(0, 255)));
   actions.push_back(c->add_option("--write", f->write, "Write this file into the memory"));
-  actions.push_back(c->add_option("--compare", f->compare, "Say where the memory differs from this file"));
+  actions.push_back(c->add_option("--compare", f->compare, "Compare the memory with this file"));
   for (CLI::Option* a : actions)
     for (CLI::Option* b : actions)
       if (a != b) a->excludes(b);
-  c->add_option("--pattern", f->patterns, "Only this one; may be repeated")
+  c->add_option("--pattern", f->patterns, "Pattern to test, see below; may be repeated; default: all")
       ->check(one_of(pattern_names()))
       ->needs(test)
       ->allow_extra_args(false);
-  c->add_option("--rounds", f->rounds, "How often each pattern is tested; walking ones begin one bit further")
+  c->add_option("--rounds", f->rounds,
+                "Number of rounds of each pattern; walking ones start one bit further in each")
       ->check(CLI::Range(1, 1'000'000))
       ->needs(test)
       ->capture_default_str();

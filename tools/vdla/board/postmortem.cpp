@@ -38,7 +38,7 @@ void take_post_mortem(const PostMortemFlags& f, const Context& context) {
 void add_board_postmortem(CLI::App& group, Context& context) {
   auto f = std::make_shared<PostMortemFlags>();
   CLI::App* c = add_command(
-      group, context, "postmortem", "What a device shows that is stuck or has failed, as a folder",
+      group, context, "postmortem", "Save the state of a stuck or failed device to a folder",
       "The folder has all registers, the instructions of the program as they are in the device's memory, and "
       "a report. vdla explain reads it on any machine, vdla board regs and counters do with --recorded.\n"
       "The device is not reset, and the process that waits for it may go on waiting. When that process ends "

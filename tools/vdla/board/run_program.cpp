@@ -90,7 +90,7 @@ void ProgramFlags::add_to(CLI::App& command) {
 void add_limits(CLI::App& command, kit::RunLimits& limits) {
   command
       .add_option("--stall-limit", limits.stall_limit,
-                  "Cycles without any progress after which the device ends a run; 0: never")
+                  "Watchdog: cycles without progress after which the device stops a run; 0: none")
       ->check(not_negative())
       ->capture_default_str();
   command

@@ -267,7 +267,7 @@ void add_board_selftest(CLI::App& group, Context& context) {
   f->device.remote.add_connection(*c, board);
   f->command = c;
   c->add_flag("--no-interrupt", f->no_interrupt,
-              "Leave the board's interrupt unwired, as a mistake in a design would")
+              "Leave the board's interrupt unwired (to test a design fault)")
       ->needs(board);
   add_kernel_option(*c, f->kernel);
   c->get_option("--kernel")->needs(board);

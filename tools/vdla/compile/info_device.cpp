@@ -69,13 +69,11 @@ void print_device(const ordered_json& out, const runtime::DeviceFacts& facts) {
 }  // namespace
 
 CLI::Option* InfoDeviceFlags::add_to(CLI::App& command) {
-  CLI::Option* option =
-      command.add_flag("--device", wanted, "What a device says of itself; these choose one:");
+  CLI::Option* option = command.add_flag(
+      "--device", wanted, "Print a device's identity, for the device that these options choose:");
   device.add_to(command);
   device.add_remote_to(command);
-  command
-      .add_option("-o,--output", output,
-                  "File for the device's variant, as --variant of other commands takes it")
+  command.add_option("-o,--output", output, "File for the device's variant, for --variant of other commands")
       ->needs(option);
   return option;
 }

@@ -10,10 +10,9 @@ namespace vdla::tools {
 
 CLI::Option* XrtFlags::add_to(CLI::App& command) {
   return command
-      .add_option(
-          "--xrt", xrt,
-          "A card of this machine in place of an engine, through XRT: DEVICE:XCLBIN, as 0:vdla.xclbin or "
-          "0000:03:00.1:vdla.xclbin")
+      .add_option("--xrt", xrt,
+                  "Card of this machine in place of an engine, through XRT: DEVICE:XCLBIN, for example "
+                  "0:vdla.xclbin or 0000:03:00.1:vdla.xclbin")
       ->check(not_empty("DEVICE:XCLBIN, as 0:vdla.xclbin"))
       ->excludes("--engine")
       ->excludes("--uio");

@@ -373,7 +373,7 @@ void eval(const EvalFlags& f, const Context& context) {
 void add_eval(CLI::App& app, Context& context) {
   auto f = std::make_shared<EvalFlags>();
   CLI::App* c = add_command(
-      app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
+      app, context, "eval", "Run many inputs: measure accuracy, or compare with recorded outputs",
       "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file. Recorded outputs: a CSV of "
       "name,v0,v1,...\n"
       "with the values of all outputs, one output after the other. Labels are held to the first output.\n"
@@ -402,11 +402,12 @@ void add_eval(CLI::App& app, Context& context) {
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
-  c->add_flag("--subset", f->subset, "Labels and recorded outputs may have rows of inputs that are not here");
-  c->add_option("--names", f->names, "Names of the inputs of a batch, a line each, for rows to name them by");
+  c->add_flag("--subset", f->subset, "Ignore rows of --labels and --golden whose inputs are missing");
+  c->add_option("--names", f->names, "Names of the inputs of a batch file, one a line, to match rows by");
   c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
-  c->add_flag("--per-class", f->per_class,
-              "Each class: inputs, correct ones, what it is most often taken for (always in --json)");
+  c->add_flag(
+      "--per-class", f->per_class,
+      "Print inputs, correct answers and the most frequent confusion of each class (always in --json)");
   c->add_option("--output", f->output, "Write all outputs as one .npy")
       ->check(ending({".npy"}, "a NumPy array"));
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")

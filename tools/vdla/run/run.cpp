@@ -489,8 +489,9 @@ void add_run(CLI::App& app, Context& context) {
   f->adapt.add_to(*c, false);
   CLI::Option* uio = f->uio.add_to(*c);
   CLI::Option* board = f->remote.add_to(*c)->description(kBoardOfRunsHelp);
-  c->add_option("--repeat", f->repeat,
-                "Run the input so often on the board; cycles of each, outputs must be equal")
+  c->add_option(
+       "--repeat", f->repeat,
+       "Number of runs of the input on the board: prints the cycles of each and compares the outputs")
       ->check(CLI::PositiveNumber)
       ->needs(board);
   CLI::Option* xrt = f->xrt.add_to(*c)->excludes(board);
@@ -499,7 +500,7 @@ void add_run(CLI::App& app, Context& context) {
       ->capture_default_str();
   CLI::Option* interpret = add_interpret(*c, f->interpret);
   c->add_flag("--timing-only", f->timing_only,
-              "Engine systemc: the same cycles sooner, without data and steps on the CPU")
+              "Engine systemc: compute cycles only, without data and CPU steps (same cycles, faster)")
       ->excludes(interpret)
       ->excludes(board)
       ->excludes(uio)
@@ -507,16 +508,18 @@ void add_run(CLI::App& app, Context& context) {
   f->command = c;
   auto* compare =
       c->add_option("--compare", f->compare,
-                    "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
+                    "Run on this engine too and compare cycles by layer; exit status 1 beyond the limits")
           ->check(one_of({"systemc", "rtl"}))
           ->excludes(board)
           ->excludes(uio)
           ->excludes(xrt);
-  c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
+  c->add_option("--limit-total", f->total_limit,
+                "Largest difference of all cycles under --compare, in percent")
       ->check(positive_number(true))
       ->needs(compare)
       ->capture_default_str();
-  c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
+  c->add_option("--limit-layer", f->layer_limit,
+                "Largest difference of a layer's cycles under --compare, in percent")
       ->check(positive_number(true))
       ->needs(compare)
       ->capture_default_str();
@@ -527,16 +530,14 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write what each unit did when, and a GPU beside them, as Trace Event JSON (opens in Perfetto; 1 us is "
-      "a cycle)");
+      "Write a timeline of the units and the GPU as Trace Event JSON (opens in Perfetto; 1 us is one cycle)");
   timeline->check(ending({".json"}, "JSON"))->excludes(uio)->excludes(xrt);
-  c->add_option(
-       "--timeline-layers", f->timeline_layers,
-       "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
+  c->add_option("--timeline-layers", f->timeline_layers,
+                "LAYER or FIRST..LAST: limit --timeline to the cycles of these layers")
       ->excludes(board)
       ->needs(timeline);
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
-  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
+  auto* record = c->add_option("--record", f->record, "Write a record for vdla report (JSON)")
                      ->check(ending({".json"}, "JSON"))
                      ->excludes(board)
                      ->excludes(uio)
@@ -547,7 +548,7 @@ void add_run(CLI::App& app, Context& context) {
       ->needs(record);
   c->add_option(
       "--post-mortem", f->post_mortem,
-      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
+      "Folder to write if the device fails, with its registers and instructions (read by vdla explain)");
   f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
