@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file of boards/templates for boards of some families.
+/// A file of boards/generate/templates for boards of some families.
 struct Template {
   std::string_view path, name;
   bool (*wanted)(const Board&);
@@ -189,8 +189,8 @@ void add_arm_values(Values& values, const Board& board, const fs::path& root) {
     v["FIRMWARE_BASE"] = hex(board.firmware->base);
     v["FIRMWARE_BYTES"] = hex(board.firmware->bytes);
   }
-  v["FABRIC_CLOCK"] =
-      without_last_newline(read(root / "boards/templates" / key(board.family) / "fabric_clock.dtso"));
+  v["FABRIC_CLOCK"] = without_last_newline(
+      read(root / "boards/generate/templates" / key(board.family) / "fabric_clock.dtso"));
   add_tree_values(v, board, ps);
   add_design_values(v, board, ps);
 }
@@ -251,8 +251,8 @@ void add_page_values(Values& values, const Board& board, const Surroundings& aro
       rows += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} % |\n", b.resource, b.need, b.have,
                           kPercent * b.need / b.have);
     v["BUDGET_TABLE"] = without_last_newline(rows);
-    v["BUDGET"] =
-        "\n" + filled(read(around.root / "boards/templates/budget.md"), values, "boards/templates/budget.md");
+    v["BUDGET"] = "\n" + filled(read(around.root / "boards/generate/templates/budget.md"), values,
+                                "boards/generate/templates/budget.md");
   }
   for (const char* table : {"FACTS_TABLE", "NETWORKS_TABLE", "SOURCES_TABLE"})
     v[table] = without_last_newline(v[table]);
@@ -316,7 +316,7 @@ std::vector<GeneratedFile> generate(const Board& board, const Surroundings& arou
   std::vector<GeneratedFile> files;
   for (const Template& t : kTemplates) {
     if (!t.wanted(board)) continue;
-    const fs::path path = around.root / "boards/templates" / t.path;
+    const fs::path path = around.root / "boards/generate/templates" / t.path;
     files.push_back({std::string(t.name), filled(read(path), values, path), t.executable});
   }
   files.push_back({"variant.json", isa::to_json(on_board(board))});

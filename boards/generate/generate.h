@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that follow from a board.json: scripts for Vivado and Vitis, device tree overlay, link script, C
-// header. The texts are boards/templates/, in which facts stand as @NAME@.
+// header. The texts are boards/generate/templates/, in which facts stand as @NAME@.
 #pragma once
 
 #include <cstdint>

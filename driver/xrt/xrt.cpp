@@ -35,7 +35,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kKernel = "vdla_axi";  // kernel of boards/templates/xrt/kernel.tcl
+constexpr const char* kKernel = "vdla_axi";  // kernel of boards/generate/templates/xrt/kernel.tcl
 /// Transfers over PCI Express are of whole lines.
 constexpr std::uint64_t kLine = 64;
 constexpr std::uint32_t kMicroseconds = 1'000'000;  // parts of a second

@@ -5,11 +5,11 @@
 
      vdla compile examples/digits/digits.onnx --variant tiny --emit c --name net --cpu-target armv7 \
        --answers examples/digits/images.npy -o digits
-     boards/common/build_firmware.sh --board qemu-zynq --no-driver -o digits.elf \
+     boards/firmware/build_firmware.sh --board qemu-zynq --no-driver -o digits.elf \
        examples/firmware/classify.c $(find digits -name '*.[ca]') -- -I digits -I digits/vdla
      vdla board run digits.elf --board qemu-zynq --engine rtl */
-#include "boards/common/accelerator.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/accelerator.h"
+#include "boards/firmware/firmware.h"
 #include "net.h"
 #include "net_answers.h"
 

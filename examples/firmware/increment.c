@@ -3,13 +3,13 @@
    metal, with interrupts. It adds 1 to each of four bytes, so that the sum shows whether a run was left out.
 
      vdla asm examples/firmware/increment.s -o increment.bin
-     boards/common/build_firmware.sh --board qemu-zynq -o increment.elf examples/firmware/increment.c \
+     boards/firmware/build_firmware.sh --board qemu-zynq -o increment.elf examples/firmware/increment.c \
        examples/firmware/increment_program.S
      vdla board run increment.elf --board qemu-zynq --engine rtl
 
    increment_program.S holds increment.bin, which it finds in the folder where one is. */
-#include "boards/common/accelerator.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/accelerator.h"
+#include "boards/firmware/firmware.h"
 #include "driver/core/device.h"
 #include "isa/generated/vdla_isa.h"
 

@@ -54,7 +54,7 @@ void check_firmware(const boards::Board& board, const std::filesystem::path& fir
   VDLA_CHECK_USER(is_elf && head.e_machine == needed)
       << "'" << firmware.string() << "' is " << seen << ", and board " << board.name
       << " needs one of machine " << needed << ", a program of " << board.cpu.name
-      << "; boards/common/build_firmware.sh makes one";
+      << "; boards/firmware/build_firmware.sh makes one";
 }
 
 std::vector<std::string> command_line(const boards::Board& board, const std::filesystem::path& firmware,

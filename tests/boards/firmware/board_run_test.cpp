@@ -102,7 +102,7 @@ TEST_P(BoardRun, WithTheInterruptControllerLeftOffRunsEndByPollingAndSaySo) {
 TEST_P(BoardRun, AFabricThatIsNotConfiguredIsNamedBeforeARegisterIsTouched) {
   const std::string board = board_that_asks(), elf = path("increment.elf");
   const std::string build = "cd '" VDLA_FIRMWARE_EXAMPLES "' && '" VDLA_SOURCE_DIR
-                            "/boards/common/build_firmware.sh' --board '" +
+                            "/boards/firmware/build_firmware.sh' --board '" +
                             board + "' -o '" + elf +
                             "' '" VDLA_SOURCE_DIR "/examples/firmware/increment.c' '" VDLA_SOURCE_DIR
                             "/examples/firmware/increment_program.S'";

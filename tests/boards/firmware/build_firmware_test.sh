@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# boards/common/build_firmware.sh in folders with spaces, and what it says of what is missing.
+# boards/firmware/build_firmware.sh in folders with spaces, and what it says of what is missing.
 # usage: build_firmware_test.sh SOURCE_ROOT
 set -euo pipefail
 source_root=$(cd "$1" && pwd)
@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/a b" "$folder/bin"
 ln -s "$source_root" "$folder/a b/the kit"
-script="$folder/a b/the kit/boards/common/build_firmware.sh"
+script="$folder/a b/the kit/boards/firmware/build_firmware.sh"
 cd "$folder/a b"
 cat > "two words.c" <<'END'
 #include "other file.h"

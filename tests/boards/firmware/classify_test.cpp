@@ -44,7 +44,7 @@ class Classify : public OnSimulatedBoard, public ::testing::WithParamInterface<S
     EXPECT_EQ(compiled.status, 0) << compiled.err;
     auto here = std::async(std::launch::async, run_here, net + "/net.vdla");
     const auto linked = vdla::testing::run_program(
-        VDLA_SOURCE_DIR "/boards/common/build_firmware.sh",
+        VDLA_SOURCE_DIR "/boards/firmware/build_firmware.sh",
         std::string("--board ") + GetParam().name + " --no-driver " + options + " -o " + path("net.elf") +
             " '" VDLA_SOURCE_DIR "/examples/firmware/classify.c' $(find " + net +
             " -name '*.[ca]') -- -Werror -I " + net + " -I " + net + "/vdla");

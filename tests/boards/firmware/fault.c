@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executes what is no instruction. */
-#include "boards/common/firmware.h"
+#include "boards/firmware/firmware.h"
 
 int main(void) {
   vdla_console_text("before\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What compilers call on their own, the console's numbers, floating point, and an exit status of one's own.
  */
-#include "boards/common/firmware.h"
+#include "boards/firmware/firmware.h"
 
 static volatile uint64_t big = 0xfedcba9876543210u, divisor = 1000000007u;
 static volatile uint32_t word = 4000000000u, small = 7;

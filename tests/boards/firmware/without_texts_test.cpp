@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the driver as numbers, for firmware without texts: boards/common/without_texts.c in place of
+// Messages of the driver as numbers, for firmware without texts: boards/firmware/without_texts.c in place of
 // the sentences.
 #include <gmock/gmock.h>
 

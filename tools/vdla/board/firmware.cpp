@@ -34,7 +34,7 @@ std::size_t output_bytes(const runtime::Module& module, std::size_t output) {
   return module.tensors[module.outputs[output].tensor].bytes();
 }
 
-/// C that boards/common/model.c wants, of a bundle named net with one known answer.
+/// C that boards/firmware/model.c wants, of a bundle named net with one known answer.
 std::string model_call(const runtime::Module& module) {
   std::string storage, pointers, sizes, arguments;
   for (std::size_t i = 0; i < module.inputs.size(); ++i)
@@ -47,7 +47,7 @@ std::string model_call(const runtime::Module& module) {
     arguments += fmt::format(", (void*)output{}", i);
   }
   return fmt::format(
-      "#include \"boards/common/model.h\"\n#include \"net.h\"\n#include \"net_answers.h\"\n\nstatic net "
+      "#include \"boards/firmware/model.h\"\n#include \"net.h\"\n#include \"net_answers.h\"\n\nstatic net "
       "model;\n{}"
       "const uint32_t vdla_board_model_output_count = {};\nconst uint32_t vdla_board_model_output_bytes[] = "
       "{{{}}};\n"
@@ -77,8 +77,8 @@ runtime::Bytes from_hexadecimal(std::string_view digits, std::size_t bytes) {
 
 void build_firmware(const boards::Board& board, const std::string& what,
                     const std::vector<std::string>& words, const fs::path& elf) {
-  std::vector<std::string> command{(kit::data_root() / "boards/common/build_firmware.sh").string(), "--board",
-                                   absolute_path(board.folder).string(), "-o", elf.string()};
+  std::vector<std::string> command{(kit::data_root() / "boards/firmware/build_firmware.sh").string(),
+                                   "--board", absolute_path(board.folder).string(), "-o", elf.string()};
   command.insert(command.end(), words.begin(), words.end());
   const CommandOutcome built = run_command(command, {});
   VDLA_CHECK_USER(built.status == 0) << what << " cannot be built for board " << board.name << ": "
@@ -93,7 +93,7 @@ fs::path build_model_firmware(const boards::Board& board, const runtime::Module&
     answer.outputs.emplace_back(output_bytes(module, i));
   const bundle::Bundle made =
       bundle::bundle(module, {.name = "net", .answers = {answer}, .cpu_target = cpu_target_of(board)});
-  std::vector<std::string> words{"--no-driver", (kit::data_root() / "boards/common/model.c").string(),
+  std::vector<std::string> words{"--no-driver", (kit::data_root() / "boards/firmware/model.c").string(),
                                  (folder / "call.c").string()};
   write_file((folder / "call.c").string(), model_call(module));
   for (const bundle::File& file : made.files) {

@@ -12,7 +12,7 @@
 
 namespace vdla::tools {
 
-/// Makes `elf` of files and flags by boards/common/build_firmware.sh. UserError "WHAT cannot be built for
+/// Makes `elf` of files and flags by boards/firmware/build_firmware.sh. UserError "WHAT cannot be built for
 /// board NAME: " and the end of what the script said.
 void build_firmware(const boards::Board& board, const std::string& what,
                     const std::vector<std::string>& words, const std::filesystem::path& elf);

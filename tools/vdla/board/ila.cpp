@@ -89,7 +89,7 @@ void write_ila(const IlaFlags& f, const Context& context) {
   }
   std::string lines;
   for (const std::string& port : chosen) lines += fmt::format("{}  {}", lines.empty() ? "" : "\n", port);
-  const fs::path path = root / "boards/templates/fpga/ila.tcl";
+  const fs::path path = root / "boards/generate/templates/fpga/ila.tcl";
   write_file(f.output, boards::filled(read_text(path.string()),
                                       {{{"PORTS", lines},
                                         {"DEPTH", std::to_string(f.depth)},

@@ -157,10 +157,11 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   const fs::path root = kit::data_root(), plan = folder.path() / "plan.c",
                  elf = folder.path() / "selftest.elf";
   write_file(plan.string(), kit::selftest_c(test.plan()));
-  build_firmware(board, "the self test",
-                 {(root / "boards/common/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
-                  (root / "driver/selftest/selftest.c").string(), plan.string()},
-                 elf);
+  build_firmware(
+      board, "the self test",
+      {(root / "boards/firmware/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
+       (root / "driver/selftest/selftest.c").string(), plan.string()},
+      elf);
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 

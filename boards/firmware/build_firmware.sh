@@ -3,13 +3,13 @@
 # Makes a program without operating system for a board: the given C, C++ and assembler files with the board's start-up
 # code, the driver core and the transport over memory-mapped registers (driver/core, driver/mmio), by clang and lld.
 #
-#   boards/common/build_firmware.sh --board qemu-zynq -o hello.elf hello.c [-- FLAGS OF CLANG]
+#   boards/firmware/build_firmware.sh --board qemu-zynq -o hello.elf hello.c [-- FLAGS OF CLANG]
 #
 # --board NAME      a folder of boards/, or the path of one's own or of its board.json, with generated/board.h and
 #                   generated/firmware.ld (vdla board generate makes them)
 # -o FILE           the program (ELF)
 # --no-driver       the files bring the driver's sources themselves
-# --without-texts   messages of the driver are their numbers alone (boards/common/without_texts.c)
+# --without-texts   messages of the driver are their numbers alone (boards/firmware/without_texts.c)
 #
 # Code is optimised for size over all files together (-Oz -flto).
 set -eu
@@ -62,19 +62,19 @@ done
 [ -n "$clang" ] || fail "clang is missing: install clang-19 and lld-19, or name it by CLANG"
 command -v "$("$clang" -print-prog-name=ld.lld)" > /dev/null || fail "lld, which $clang links with, is missing: install lld-19"
 
-common=$root/boards/common
-set -- "$@" "$common/firmware.c" "$common/interrupt.c" "$common/standard.c"
+kit=$root/boards/firmware
+set -- "$@" "$kit/firmware.c" "$kit/interrupt.c" "$kit/standard.c"
 if grep -q 'VDLA_BOARD_ZYNQMP 1' "$facts/board.h"; then
   target="--target=aarch64-none-elf -mcpu=cortex-a53"
-  set -- "$@" "$common/start_aarch64.S" "$common/memory_aarch64.c"
+  set -- "$@" "$kit/start_aarch64.S" "$kit/memory_aarch64.c"
 else
   # Code of Arm, not of Thumb: what stands behind a simulated register understands that only.
   target="--target=armv7-none-eabihf -mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard -marm"
-  set -- "$@" "$common/start_armv7.S" "$common/memory_armv7.c" "$common/runtime_armv7.S"
+  set -- "$@" "$kit/start_armv7.S" "$kit/memory_armv7.c" "$kit/runtime_armv7.S"
 fi
-set -- "$@" "$common/accelerator.c"
+set -- "$@" "$kit/accelerator.c"
 [ $driver = no ] || set -- "$@" "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c
-[ $texts = yes ] || set -- "$@" "$common/without_texts.c"
+[ $texts = yes ] || set -- "$@" "$kit/without_texts.c"
 # Flags stood before the files.
 while [ "$left" -gt 0 ]; do
   set -- "$@" "$1"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/common/firmware.h"
+#include "boards/firmware/firmware.h"
 
 #include "board.h"
-#include "boards/common/fault.h"
+#include "boards/firmware/fault.h"
 
 /* Registers of the Cadence UART that both families have. Clock and speed are as the boot loader left them. */
 enum { kUartControl = 0, kUartStatus = 0x2c, kUartFifo = 0x30 };

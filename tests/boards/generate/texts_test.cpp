@@ -123,8 +123,9 @@ class GeneratedTexts : public BoardTexts {
     BoardTexts::SetUp();
     root_ = folder_ / R"(kit [exec touch PWN] $(touch PWN) {"';)";
     fs::create_directories(root_ / "hw");
-    fs::create_directories(root_ / "boards");
-    fs::copy(kTree / "boards/templates", root_ / "boards/templates", fs::copy_options::recursive);
+    fs::create_directories(root_ / "boards/generate");
+    fs::copy(kTree / "boards/generate/templates", root_ / "boards/generate/templates",
+             fs::copy_options::recursive);
     std::ofstream(root_ / "hw/files.f") << "hw/rtl/top/vdla_axi.v\n";
   }
 
@@ -148,8 +149,8 @@ class GeneratedTexts : public BoardTexts {
 
   /// Calls that a script for Vivado makes.
   std::vector<Json> record(const std::string& script) const {
-    EXPECT_EQ(shell("tclsh " + shell_word((kTree / "tests/boards/recording.tcl").string()) + " out/" +
-                    script + " record BOARD_PARTS="),
+    EXPECT_EQ(shell("tclsh " + shell_word((kTree / "tests/boards/generate/recording.tcl").string()) +
+                    " out/" + script + " record BOARD_PARTS="),
               0)
         << said();
     std::vector<Json> calls;
@@ -173,9 +174,9 @@ TEST_F(GeneratedTexts, AreWordsToTcl) {
   EXPECT_FALSE(something_ran());
   // build.tcl refuses a board that Vivado has no files for, by its name.
   write(with_texts("kv260", hostile_text()));
-  EXPECT_NE(
-      shell("tclsh " + shell_word((kTree / "tests/boards/recording.tcl").string()) + " out/build.tcl record"),
-      0);
+  EXPECT_NE(shell("tclsh " + shell_word((kTree / "tests/boards/generate/recording.tcl").string()) +
+                  " out/build.tcl record"),
+            0);
   EXPECT_NE(said().find("board files of " + text.substr(0, 40)), std::string::npos) << said();
   EXPECT_FALSE(something_ran());
 }

@@ -157,9 +157,9 @@ TEST_F(BringUpCommand, IlaProbesThePortsOfTheRtl) {
   expect_error("board ila qemu-zynq -o " + path("x"), {"is simulated", "vdla run --waves"});
   expect_error("board ila alveo-u50 -o " + path("x"), {"is built by Vitis"});
   if (std::system("command -v tclsh >/dev/null") != 0) GTEST_SKIP() << "tclsh is missing: install tcl";
-  const std::string record = "tclsh '" VDLA_SOURCE_DIR "/tests/boards/recording.tcl' " + path("ila.tcl") +
-                             " " + path("record") + " VDLA=1 'CONSTANT=*gmem_ar[sbclpq]*' >" + path("said") +
-                             " 2>&1";
+  const std::string record = "tclsh '" VDLA_SOURCE_DIR "/tests/boards/generate/recording.tcl' " +
+                             path("ila.tcl") + " " + path("record") +
+                             " VDLA=1 'CONSTANT=*gmem_ar[sbclpq]*' >" + path("said") + " 2>&1";
   ASSERT_EQ(std::system(record.c_str()), 0) << read_text(path("said"));
   std::istringstream calls(read_text(path("record")));
   std::vector<std::string> probed;

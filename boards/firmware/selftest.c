@@ -3,8 +3,8 @@
    board selftest --board NAME` writes its plan, builds and runs it. */
 #include "driver/selftest/selftest.h"
 
-#include "boards/common/accelerator.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/accelerator.h"
+#include "boards/firmware/firmware.h"
 
 extern const vdla_selftest_plan vdla_selftest_plan_of_board;
 

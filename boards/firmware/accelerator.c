@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/common/accelerator.h"
+#include "boards/firmware/accelerator.h"
 
 #include "board.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/firmware.h"
 #include "driver/memory/barrier.h"
 
 #ifdef __aarch64__

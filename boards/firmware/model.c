@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One inference of a model as firmware: prints the bytes of each output and the cycles. `vdla board run
    NET.vdla
-   --board NAME` writes the rest of the program (boards/common/model.h), builds and runs it. */
-#include "boards/common/model.h"
+   --board NAME` writes the rest of the program (boards/firmware/model.h), builds and runs it. */
+#include "boards/firmware/model.h"
 
-#include "boards/common/accelerator.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/accelerator.h"
+#include "boards/firmware/firmware.h"
 
 static vdla_mmio mmio;
 static vdla_device device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model that boards/common/model.c runs: one with the input that it gets and room for its outputs. */
+/* Model that boards/firmware/model.c runs: one with the input that it gets and room for its outputs. */
 #ifndef VDLA_BOARDS_COMMON_MODEL_H
 #define VDLA_BOARDS_COMMON_MODEL_H
 

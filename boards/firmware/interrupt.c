@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interrupt controller of both families, GIC version 1 and 2. */
 #include "board.h"
-#include "boards/common/fault.h"
-#include "boards/common/firmware.h"
+#include "boards/firmware/fault.h"
+#include "boards/firmware/firmware.h"
 
 #define DISTRIBUTOR (VDLA_BOARD_ZYNQMP ? 0xf9010000u : 0xf8f01000u)
 #define CPU_INTERFACE (VDLA_BOARD_ZYNQMP ? 0xf9020000u : 0xf8f00100u)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/common/memory.h"
+#include "boards/firmware/memory.h"
 
 #include <stdint.h>
 
