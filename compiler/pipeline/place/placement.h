@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/knobs/task.h"
+#include "compiler/knobs/task.h"
+#include "compiler/targets/vdla/templates/ops.h"
 
 namespace vdla::pipeline {
 

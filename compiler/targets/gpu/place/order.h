@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
-#include "compiler/pipeline/options.h"
 
 namespace vdla::targets {
 

@@ -3,8 +3,8 @@
 // has no kernel for stays where it is.
 #pragma once
 
+#include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
-#include "compiler/pipeline/options.h"
 
 namespace vdla::targets {
 
