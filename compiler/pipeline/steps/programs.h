@@ -6,11 +6,11 @@
 #include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
 
-namespace vdla::targets {
+namespace vdla::pipeline {
 
 /// Gives host steps to options.gpu. Steps change places, so that those of the GPU have few borders and others
 /// run beside them. The model's nodes say where they went and why. UserError where the kit cannot make
 /// kernels of this kind, and for a node of `on_gpu` that has none; BookFault for a record that finds no room.
-void place_on_gpu(pipeline::CompiledModel& model, const pipeline::CompileOptions& options);
+void place_programs(CompiledModel& model, const CompileOptions& options);
 
-}  // namespace vdla::targets
+}  // namespace vdla::pipeline

@@ -10,25 +10,25 @@
 #include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
 
-namespace vdla::targets {
+namespace vdla::pipeline {
 
 /// A step of the model, on its way to another place.
 struct Moving {
-  pipeline::Step step;
-  int index = 0;                 ///< place before
-  std::optional<GridLayer> gpu;  ///< layer that computes it; nothing: it stays
+  Step step;
+  int index = 0;                          ///< place before
+  std::optional<targets::GridLayer> gpu;  ///< layer that computes it; nothing: it stays
 };
 
 /// Returns the tensor that a host step writes.
 graph::TensorId result_of(const graph::Graph& graph, const Moving& m);
 /// Returns the tensors that a step reads; for host steps also those that it writes.
-std::vector<graph::TensorId> tensors_of(const pipeline::Step& step);
+std::vector<graph::TensorId> tensors_of(const Step& step);
 
 /// Costs of steps, in seconds.
 class StepCosts {
  public:
   /// `model` as compiled: reports name steps by where they were.
-  StepCosts(const pipeline::CompiledModel& model, const pipeline::CompileOptions& options);
+  StepCosts(const CompiledModel& model, const CompileOptions& options);
 
   /// On the GPU, copies aside.
   double on_gpu(std::span<const Moving> steps) const;
@@ -42,9 +42,9 @@ class StepCosts {
  private:
   double work(const Moving& step) const;
 
-  const pipeline::CompiledModel& model_;
-  const pipeline::GpuSpeed gpu_;
-  const pipeline::HostSpeed cpu_;
+  const CompiledModel& model_;
+  const GpuSpeed gpu_;
+  const HostSpeed cpu_;
   std::vector<double> device_;  ///< costs of steps of the device, by where they were; 0 for others
 };
 
@@ -55,4 +55,4 @@ class StepCosts {
 std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& costs,
                                   std::vector<Moving> steps);
 
-}  // namespace vdla::targets
+}  // namespace vdla::pipeline

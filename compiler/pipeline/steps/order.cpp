@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/place/order.h"
+#include "compiler/pipeline/steps/order.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,42 +8,41 @@
 #include "compiler/pipeline/place/islands.h"
 #include "support/error.h"
 
-namespace vdla::targets {
+namespace vdla::pipeline {
 
 using graph::TensorId;
-using pipeline::at;
 
 TensorId result_of(const graph::Graph& graph, const Moving& m) {
-  return graph.node(std::get<pipeline::HostStep>(m.step).nodes.back()).output;
+  return graph.node(std::get<HostStep>(m.step).nodes.back()).output;
 }
 
-std::vector<TensorId> tensors_of(const pipeline::Step& step) {
+std::vector<TensorId> tensors_of(const Step& step) {
   std::vector<TensorId> tensors;
-  if (const auto* device = std::get_if<pipeline::DeviceStep>(&step)) {
+  if (const auto* device = std::get_if<DeviceStep>(&step)) {
     for (const auto& t : device->inputs) tensors.push_back(t.tensor);
     return tensors;
   }
-  for (const auto& a : std::get<pipeline::HostStep>(step).kernel.arguments)
+  for (const auto& a : std::get<HostStep>(step).kernel.arguments)
     if (a.tensor != graph::kNone) tensors.push_back(a.tensor);
   return tensors;
 }
 
 namespace {
 
-bool is_host(const Moving& m) { return std::holds_alternative<pipeline::HostStep>(m.step); }
+bool is_host(const Moving& m) { return std::holds_alternative<HostStep>(m.step); }
 bool is_on_gpu(const Moving& m) { return m.gpu.has_value(); }
 
 /// Whether a step of the host reads the tensor, wherever it is computed.
 bool reads(const Moving& m, TensorId tensor) {
-  const auto among = [&](const pipeline::HostKernel& kernel) {
-    return std::ranges::count(kernel.arguments, tensor, &pipeline::KernelArgument::tensor) != 0;
+  const auto among = [&](const HostKernel& kernel) {
+    return std::ranges::count(kernel.arguments, tensor, &KernelArgument::tensor) != 0;
   };
-  return among(std::get<pipeline::HostStep>(m.step).kernel) || (m.gpu && among(m.gpu->kernel));
+  return among(std::get<HostStep>(m.step).kernel) || (m.gpu && among(m.gpu->kernel));
 }
 
 /// Whether a step of the host reads what `other` makes.
 bool needs(const graph::Graph& graph, const Moving& m, const Moving& other) {
-  if (const auto* device = std::get_if<pipeline::DeviceStep>(&other.step))
+  if (const auto* device = std::get_if<DeviceStep>(&other.step))
     return std::ranges::any_of(device->outputs, [&](const auto& t) { return reads(m, t.tensor); });
   return reads(m, result_of(graph, other));
 }
@@ -135,17 +134,16 @@ void start_early(const graph::Graph& graph, const StepCosts& costs, std::vector<
 
 }  // namespace
 
-StepCosts::StepCosts(const pipeline::CompiledModel& model, const pipeline::CompileOptions& options)
+StepCosts::StepCosts(const CompiledModel& model, const CompileOptions& options)
     : model_(model), gpu_(options.gpu->speed), cpu_(options.host), device_(model.steps.size()) {
-  for (const pipeline::NodeReport& node : model.nodes)
+  for (const NodeReport& node : model.nodes)
     if (node.step >= 0) device_.at(at(node.step)) += node.estimated_cycles;
   for (double& seconds : device_) seconds /= 1e6 * model.variant.timing.clock_mhz;
 }
 
 double StepCosts::work(const Moving& step) const {
   double work = 0;
-  for (const graph::NodeId id : std::get<pipeline::HostStep>(step.step).nodes)
-    work += pipeline::work_of(model_.graph, id);
+  for (const graph::NodeId id : std::get<HostStep>(step.step).nodes) work += work_of(model_.graph, id);
   return work;
 }
 
@@ -160,8 +158,8 @@ double StepCosts::on_gpu(std::span<const Moving> steps) const {
 double StepCosts::on_cpu(std::span<const Moving> steps) const {
   double seconds = 0;
   for (const Moving& m : steps)
-    for (const graph::NodeId id : std::get<pipeline::HostStep>(m.step).nodes)
-      seconds += pipeline::cpu_seconds(model_.graph, id, cpu_);
+    for (const graph::NodeId id : std::get<HostStep>(m.step).nodes)
+      seconds += cpu_seconds(model_.graph, id, cpu_);
   return seconds;
 }
 
@@ -178,4 +176,4 @@ std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& co
   return steps;
 }
 
-}  // namespace vdla::targets
+}  // namespace vdla::pipeline

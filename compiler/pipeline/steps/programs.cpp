@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/targets/gpu/place/segments.h"
+#include "compiler/pipeline/steps/programs.h"
 
 #include <fmt/format.h>
 
@@ -9,15 +9,14 @@
 #include <span>
 #include <utility>
 
+#include "compiler/pipeline/steps/order.h"
 #include "compiler/targets/gpu/code/code.h"
-#include "compiler/targets/gpu/place/order.h"
 #include "support/error.h"
 
-namespace vdla::targets {
+namespace vdla::pipeline {
 namespace {
 
 using graph::TensorId;
-using pipeline::at;
 
 /// Tensors that are copied to a program and back.
 struct Border {
@@ -35,7 +34,7 @@ Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, st
     if (i < first || i >= end)
       for (const TensorId id : tensors_of(steps[i].step)) leaves[at(id)] = true;
   for (std::size_t i = first; i < end; ++i)
-    for (const pipeline::KernelArgument& a : steps[i].gpu->kernel.arguments) {
+    for (const KernelArgument& a : steps[i].gpu->kernel.arguments) {
       if (a.tensor == graph::kNone || graph.tensor(a.tensor).constant() || seen[at(a.tensor)]) continue;
       seen[at(a.tensor)] = true;
       if (!inside[at(a.tensor)]) border.inputs.push_back(a.tensor);
@@ -59,21 +58,21 @@ double beside(const StepCosts& costs, const std::vector<Moving>& steps, std::siz
 
 class Taker {
  public:
-  Taker(pipeline::CompiledModel& model, const pipeline::CompileOptions& options)
+  Taker(CompiledModel& model, const CompileOptions& options)
       : model_(model),
         options_(options),
         target_(*options.gpu),
-        code_(gpu_code(target_.kind)),
+        code_(targets::gpu_code(target_.kind)),
         costs_(model, options) {
     for (const std::string& name : options.on_gpu)
       find_node(model.graph, name);  // UserError where it is none
   }
 
-  std::vector<GpuSteps> run() {
+  std::vector<targets::GpuSteps> run() {
     std::vector<Moving> steps;
     for (std::size_t i = 0; i < model_.steps.size(); ++i) {
       Moving moving{std::move(model_.steps[i]), static_cast<int>(i), {}};
-      if (const auto* host = std::get_if<pipeline::HostStep>(&moving.step)) moving.gpu = layer_of(*host);
+      if (const auto* host = std::get_if<HostStep>(&moving.step)) moving.gpu = layer_of(*host);
       steps.push_back(std::move(moving));
     }
     require_placed();
@@ -81,10 +80,10 @@ class Taker {
   }
 
  private:
-  pipeline::NodeReport& report(graph::NodeId node) { return model_.nodes[at(node)]; }
+  NodeReport& report(graph::NodeId node) { return model_.nodes[at(node)]; }
 
   /// Why the step cannot go, or nothing.
-  std::optional<std::string> why_not(const pipeline::HostStep& step) const {
+  std::optional<std::string> why_not(const HostStep& step) const {
     for (const graph::NodeId id : step.nodes) {
       const graph::Node& node = model_.graph.node(id);
       if (options_.on_cpu.contains(node.name))
@@ -95,15 +94,16 @@ class Taker {
     return std::nullopt;
   }
 
-  std::optional<GridLayer> layer_of(const pipeline::HostStep& step) {
+  std::optional<targets::GridLayer> layer_of(const HostStep& step) {
     std::string why;
-    const pipeline::Watch watch(options_.observer, model_.graph.node(step.nodes.back()).name, target_.kind);
+    const Watch watch(options_.observer, model_.graph.node(step.nodes.back()).name, target_.kind);
     try {
       const auto no = why_not(step);
-      const GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
-      if (!no) return grid_layer(model_.graph, step.nodes, code_, target_.profile, knobs, &made_, watch);
+      const targets::GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
+      if (!no)
+        return targets::grid_layer(model_.graph, step.nodes, code_, target_.profile, knobs, &made_, watch);
       why = *no;
-    } catch (const pipeline::BookFault&) {
+    } catch (const BookFault&) {
       throw;  // nothing of a book is left out in silence
     } catch (const UserError& error) {
       why = std::string("no kernel of the GPU: ") + error.what();
@@ -125,8 +125,8 @@ class Taker {
     }
   }
 
-  std::vector<GpuSteps> segments_of(std::vector<Moving> steps) {
-    std::vector<GpuSteps> segments;
+  std::vector<targets::GpuSteps> segments_of(std::vector<Moving> steps) {
+    std::vector<targets::GpuSteps> segments;
     for (std::size_t i = 0; i < steps.size();) {
       std::size_t end = i;
       while (end < steps.size() && steps[end].gpu) ++end;
@@ -142,14 +142,14 @@ class Taker {
     }
     std::map<int, int> places;
     for (std::size_t i = 0; i < steps.size(); ++i) places[steps[i].index] = static_cast<int>(i);
-    for (pipeline::NodeReport& node : model_.nodes)
+    for (NodeReport& node : model_.nodes)
       if (node.step >= 0) node.step = places.at(node.step);
     for (std::size_t i = 0; i < steps.size(); ++i) model_.steps[i] = std::move(steps[i].step);
     return segments;
   }
 
   bool is_placed(const Moving& step) const {
-    return std::ranges::any_of(std::get<pipeline::HostStep>(step.step).nodes, [&](graph::NodeId id) {
+    return std::ranges::any_of(std::get<HostStep>(step.step).nodes, [&](graph::NodeId id) {
       return options_.on_gpu.contains(model_.graph.node(id).name);
     });
   }
@@ -177,12 +177,12 @@ class Taker {
             on_cpu <= on_gpu - hidden + crossing};
   }
 
-  void note(const pipeline::HostStep& step, const GridLayer& layer, const std::string& costs) {
-    const GridFunction& function = layer.function;
+  void note(const HostStep& step, const targets::GridLayer& layer, const std::string& costs) {
+    const targets::GridFunction& function = layer.function;
     const std::string& knobs = target_.book ? layer.kernel.knobs : function.knobs;
     for (const graph::NodeId id : step.nodes) {
-      pipeline::NodeReport& node = report(id);
-      node.place = pipeline::Place::Gpu;
+      NodeReport& node = report(id);
+      node.place = Place::Gpu;
       if (!model_.use_device)
         node.reason = id == step.nodes.back()
                           ? "the target is the GPU"
@@ -195,13 +195,13 @@ class Taker {
   }
 
   /// Nothing where the steps cost less on the CPU, and none is placed.
-  std::optional<GpuSteps> segment(std::vector<Moving>& steps, std::size_t first, std::size_t end) {
+  std::optional<targets::GpuSteps> segment(std::vector<Moving>& steps, std::size_t first, std::size_t end) {
     Border border = border_of(model_.graph, steps, first, end);
     const Cost cost = cost_of(steps, first, end, border);
     const bool stays = cost.less_on_cpu && !is_placed(steps[first]);
-    std::vector<GridLayer> layers;
+    std::vector<targets::GridLayer> layers;
     for (std::size_t i = first; i < end; ++i) {
-      const auto& step = std::get<pipeline::HostStep>(steps[i].step);
+      const auto& step = std::get<HostStep>(steps[i].step);
       if (stays) {
         for (const graph::NodeId id : step.nodes)
           report(id).reason += "; costs less on the CPU: " + cost.words;
@@ -215,24 +215,24 @@ class Taker {
     for (const TensorId id : border.outputs)
       for (std::size_t i = first; i < end; ++i)
         if (result_of(model_.graph, steps[i]) == id)
-          report(std::get<pipeline::HostStep>(steps[i].step).nodes.back()).bytes_from_device += bytes_of(id);
-    GpuSteps made{.kind = target_.kind,
-                  .first_step = first,
-                  .network = join_layers(model_.graph, std::move(layers), {}),
-                  .inputs = std::move(border.inputs),
-                  .outputs = std::move(border.outputs)};
+          report(std::get<HostStep>(steps[i].step).nodes.back()).bytes_from_device += bytes_of(id);
+    targets::GpuSteps made{.kind = target_.kind,
+                           .first_step = first,
+                           .network = targets::join_layers(model_.graph, std::move(layers), {}),
+                           .inputs = std::move(border.inputs),
+                           .outputs = std::move(border.outputs)};
     std::vector<TensorId> kept = made.inputs;
     kept.insert(kept.end(), made.outputs.begin(), made.outputs.end());
     if (code_.names_memory) return made;
-    share_memory(made.network, kept);
-    for (gpu::Part& part : made.network.program.parts) part.loop_ir.clear();
+    targets::share_memory(made.network, kept);
+    for (vdla::gpu::Part& part : made.network.program.parts) part.loop_ir.clear();
     return made;
   }
 
   /// Charges a copy to the GPU to its first reader there.
   void charge(const std::vector<Moving>& steps, std::size_t first, std::size_t end, TensorId tensor) {
     for (std::size_t i = first; i < end; ++i) {
-      const auto& step = std::get<pipeline::HostStep>(steps[i].step);
+      const auto& step = std::get<HostStep>(steps[i].step);
       for (const graph::NodeId id : step.nodes) {
         const auto& inputs = model_.graph.node(id).inputs;
         if (std::ranges::count(inputs, tensor) == 0) continue;
@@ -246,19 +246,19 @@ class Taker {
     return static_cast<std::int64_t>(model_.graph.tensor(id).bytes());
   }
 
-  pipeline::CompiledModel& model_;
-  const pipeline::CompileOptions& options_;
-  const pipeline::GpuOptions& target_;
-  const GpuCode& code_;
+  CompiledModel& model_;
+  const CompileOptions& options_;
+  const GpuOptions& target_;
+  const targets::GpuCode& code_;
   const StepCosts costs_;
-  MadePrograms made_;
+  targets::MadePrograms made_;
   std::map<std::string, std::string> refused_;  ///< nodes, and why
 };
 
 }  // namespace
 
-void place_on_gpu(pipeline::CompiledModel& model, const pipeline::CompileOptions& options) {
+void place_programs(CompiledModel& model, const CompileOptions& options) {
   model.gpu = Taker(model, options).run();
 }
 
-}  // namespace vdla::targets
+}  // namespace vdla::pipeline
