@@ -11,9 +11,9 @@
 #include <set>
 #include <thread>
 
+#include "compiler/knobs/choice.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "compiler/knobs/book.h"
 #include "compiler/passes/lower_vthreads.h"
-#include "compiler/pipeline/knobs/book.h"
 #include "compiler/targets/gpu/code/code.h"
 #include "kit/device_variant.h"
 #include "support/error.h"

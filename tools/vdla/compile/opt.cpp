@@ -16,7 +16,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"

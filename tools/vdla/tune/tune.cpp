@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 #include "compiler/tune/search.h"
 #include "kit/network.h"
 #include "kit/rtl.h"
