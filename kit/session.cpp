@@ -199,8 +199,8 @@ void require_parameters(const loop::Func& func, const runtime::HostStep& step) {
   }
 }
 
-/// Runs a host kernel's loop program where no machine code fits this CPU, or none is wanted. The module says
-/// beside the program what that touches, which runtime::check() held the tensors to.
+/// Runs the loop program of a host kernel in the interpreter: where no machine code fits this CPU, or none is
+/// wanted. runtime::check() has compared the bytes that the program touches with the tensors.
 runtime::HostKernel interpret(const runtime::HostStep& step) {
   const loop::Func func = loop::parse(step.loop_ir);
   require_parameters(func, step);

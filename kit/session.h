@@ -91,7 +91,7 @@ class Session {
   /// The GPU that runs steps of the module; null: none does.
   const gpu::Device* gpu() const { return gpu_.get(); }
 
-  /// All that the module runs on, for people: "functional and cuda:0 (NVIDIA H200)".
+  /// Returns the engine and the GPU that run the module, as text: "functional and cuda:0 (NVIDIA H200)".
   std::string place() const;
 
   /// Name of the engine or the device; "cpu" for a module without device steps.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks a change before it is committed: the format of its lines, the lints of the tree, and, in a configured build
-# folder, clang-tidy on its lines and the quick tests of the folders that changed, which it builds. A change is what differs from COMMIT: from HEAD
-# unless given, or from the commit before where nothing differs from HEAD. --fix formats the lines.
+# folder, clang-tidy on its lines and the quick tests of the folders that changed, which it builds. A change is what
+# differs from COMMIT: from HEAD unless given, or from the commit before where nothing differs from HEAD. --fix formats
+# the lines.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$root"
@@ -61,7 +62,7 @@ check_lints() {
   done
 }
 
-# Of sources, and of headers through the sources that changed with them.
+# Looks at changed sources, and at changed headers through them.
 check_tidy() {
   local new=() diagnostics
   if ! command -v clang-tidy-diff-19.py > /dev/null; then

@@ -165,7 +165,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 
-/// Tests by this command, over XRT.
+/// Runs this command over XRT as the test.
 sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, const boards::Board& board,
                              const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                              const sim::HostOptions& options) {

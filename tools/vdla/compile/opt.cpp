@@ -182,7 +182,7 @@ void refuse_unknown(const std::vector<std::string>& passes) {
   }
 }
 
-/// Flags that are for other sources than `kind`.
+/// Refuses flags that are for other inputs than those of `kind`.
 void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
   std::vector<std::string> given = flags.compile.given();
   if (lowers_for_device(flags)) std::erase(given, "--variant");

@@ -124,7 +124,7 @@ class TuneCommand {
     options_ = tune::tuning_options(named_variant(f_.variant));
   }
 
-  /// Builds what the book says, and compares program and cycles with what it says of them.
+  /// Compiles the network with the book, and compares program and cycles with those that the book records.
   void verify() {
     const auto book = book_in(f_.book);
     VDLA_CHECK_USER(book) << "--verify: there is no book '" << f_.book << "'";

@@ -60,8 +60,8 @@ struct GraphNode {
 Image one_image(const graph::Shape& shape);
 SlidingWindow window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads);
 
-// Operators of the graph that the device takes, each in the file of the device's operator that computes it.
-// The result need not fit the machine.
+// Translate an operator of the graph to the layer of the device that computes it. Each stands in the file of
+// that layer. The layer need not fit the machine.
 LayerOrNot from_graph(const GraphNode& n, const graph::Conv2d& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::DepthwiseConv2d& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op);
