@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/sim/sim_transport.h"
+#include "kit/device.h"
 #include "kit/engine.h"
 #include "runtime/session/session.h"
 #include "sim/trace/profile.h"
@@ -113,8 +113,7 @@ class Session {
   runtime::Result with_cpu_behind(const std::function<runtime::Result()>& run);
 
   std::string name_ = "cpu";
-  std::unique_ptr<sim::Engine> engine_;
-  std::unique_ptr<driver::SimTransport> transport_;
+  OpenDevice own_;  ///< the engine; empty: none, or the device is another's
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< observer in its place, for an engine without time
   const vdla_transport* device_ = nullptr;

@@ -64,9 +64,10 @@ void print(const std::string& device, const kit::InterruptResult& r) {
 }
 
 void test_interrupt(const IrqFlags& f, const Context& context) {
-  const BoardDevice board(f.device);
-  const kit::InterruptResult result = kit::test_interrupts(*board.transport(), board.variant(), f.programs);
-  context.report(json_of(board.name(), result), [&] { print(board.name(), result); });
+  const kit::OpenDevice board = f.device.open();
+  const kit::InterruptResult result =
+      kit::test_interrupts(*board.transport, f.device.variant_of(board), f.programs);
+  context.report(json_of(board.name, result), [&] { print(board.name, result); });
   if (!result.good()) throw Difference{};
 }
 

@@ -128,16 +128,16 @@ void show_registers(const RegsFlags& f, const Context& context) {
   std::vector<Write> writes;
   for (const std::string& text : f.writes) writes.push_back(write_of(text));
   f.device.refuse_variant_of_device();
-  const BoardDevice board(f.device, writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
+  const kit::OpenDevice board = f.device.open(writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
   vdla_device device{};
-  const vdla_driver_status probed = vdla_probe(&device, board.transport());
+  const vdla_driver_status probed = vdla_probe(&device, board.transport);
   // A device that is no VDLA has something to show, and is left alone.
   if (probed != VDLA_DRIVER_NO_DEVICE || !writes.empty()) runtime::check_status(device, probed);
   const std::string message = device.message;
   for (Write& write : writes) apply(device, write);
   const runtime::Recording recording = runtime::record(device);
   const std::vector<std::string> meanings = kit::meanings(recording);
-  ordered_json out{{"device", board.name()}, {"registers", ordered_json::array()}};
+  ordered_json out{{"device", board.name}, {"registers", ordered_json::array()}};
   for (const Write& w : writes)
     out["written"].push_back(
         {{"name", w.place->name}, {"before", w.before}, {"value", w.value}, {"after", w.after}});

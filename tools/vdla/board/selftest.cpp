@@ -122,10 +122,10 @@ runtime::Module network_of(const SelftestFlags& f, const isa::Variant& variant) 
 void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
   const isa::Variant variant = f.device.wanted_variant();
   const kit::Selftest test(variant, network_of(f, variant));
-  const BoardDevice board(f.device, kit::UioUse::Test);
-  name = board.name();
+  const kit::OpenDevice board = f.device.open(kit::UioUse::Test);
+  name = board.name;
   const auto device = std::make_unique<vdla_device>();
-  vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::report, &log);
+  vdla_selftest_run(device.get(), board.transport, &test.plan(), StageLog::report, &log);
 }
 
 /// Tests by this command, in a guest with Linux.
