@@ -95,5 +95,5 @@ done
 
 # shellcheck disable=SC2086 # a list of words
 exec "$clang" $target -std=c11 -Oz -flto -g -ffreestanding -fno-common -ffunction-sections -fdata-sections -fno-builtin -Wall -Wextra \
-  -I "$root" -I "$facts" -nostdlib -static -fuse-ld=lld -Wl,-T,"$facts/firmware.ld" -Wl,--gc-sections \
+  -I "$root" -I "$facts" -nostdlib -static -fuse-ld=lld -L "$kit" -Wl,-T,"$facts/firmware.ld" -Wl,--gc-sections \
   "$@" -o "$out"

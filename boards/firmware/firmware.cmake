@@ -10,7 +10,8 @@ function(vdla_firmware name)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND sources ${source})
   endforeach()
-  file(GLOB kit_sources ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/*.[chS] ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../driver/core/*.[ch]
+  file(GLOB kit_sources ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/*.[chS] ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/*.ld
+       ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../driver/core/*.[ch]
        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../driver/memory/*.[ch] ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../driver/mmio/*.[ch])
   set(options "")
   if(arg_NO_DRIVER)

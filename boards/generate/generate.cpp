@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "boards/spec/describe.h"
 #include "boards/spec/ports.h"
@@ -27,11 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file of boards/generate/templates for boards of some families.
-struct Template {
-  std::string_view path, name;
+constexpr std::string_view kTemplates = "boards/generate/templates";
+
+/// A file of a board's folder, for boards of some kinds.
+struct Row {
+  std::string_view path;  ///< path of its text, in kTemplates or in boards/
+  std::string_view name;  ///< name in the folder
   bool (*wanted)(const Board&);
-  bool executable = false;
 };
 
 bool for_all(const Board&) { return true; }
@@ -41,6 +42,14 @@ bool for_fpga(const Board& b) { return b.fpga.has_value(); }
 bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
 bool for_pci(const Board& b) { return b.pci.has_value(); }
 bool for_xrt(const Board& b) { return b.xrt && b.fpga; }
+template <Family family>
+bool for_family(const Board& b) {
+  return b.family == family;
+}
+template <Family family>
+bool for_family_fpga(const Board& b) {
+  return b.family == family && b.fpga;
+}
 
 /// Files that the board's tools leave in build/ for a release.
 std::vector<std::string> built_files(const Board& b) {
@@ -48,35 +57,36 @@ std::vector<std::string> built_files(const Board& b) {
   return {"vdla.bit", "vdla.xsa", "timing.txt"};
 }
 
-constexpr Template kTemplates[] = {
+/// Texts that get the facts of a board.
+constexpr Row kFilled[] = {
     {"page.md", "README.md", for_all},
     {"arm/board.h", "board.h", for_arm},
     {"pci/board.h", "board.h", for_pci},
     {"arm/firmware.ld", "firmware.ld", for_firmware},
     {"arm/overlay.dtso", "overlay.dtso", for_arm},
     {"fpga/clock.xdc", "clock.xdc", for_fpga},
-    {"fpga/package.tcl", "package.tcl", for_fpga},
-    {"fpga/design.tcl", "design.tcl", for_arm_fpga},
-    {"fpga/build.tcl", "build.tcl", for_arm_fpga},
-    {"xrt/kernel.tcl", "kernel.tcl", for_xrt},
+    {"fpga/arm_variables.tcl", "variables.tcl", for_arm_fpga},
+    {"xrt/variables.tcl", "variables.tcl", for_xrt},
+    {"fpga/variables.sh", "variables.sh", for_fpga},
     {"xrt/link.cfg", "link.cfg", for_xrt},
-    {"xrt/build.sh", "build.sh", for_xrt, true},
-    {"fpga/release.sh", "release.sh", for_fpga, true},
 };
 
-/// Vivado's IP of a processing system, and what it calls clock and reset of the fabric.
-struct ProcessingSystem {
-  Family family;
-  std::string_view ip, rule, automation, clock_pin, reset_pin, clock_property, settings, gic_label;
-};
-constexpr ProcessingSystem kProcessingSystems[] = {
-    {Family::Zynq7000, "xilinx.com:ip:processing_system7", "xilinx.com:bd_rule:processing_system7",
-     R"(make_external "FIXED_IO, DDR" apply_board_preset "1" Master "Disable" Slave "Disable")", "FCLK_CLK0",
-     "FCLK_RESET0_N", "PCW_FPGA0_PERIPHERAL_FREQMHZ", "PCW_EN_CLK0_PORT PCW_EN_RST0_PORT PCW_IRQ_F2P_INTR",
-     "intc"},
-    {Family::ZynqMp, "xilinx.com:ip:zynq_ultra_ps_e", "xilinx.com:bd_rule:zynq_ultra_ps_e",
-     R"(apply_board_preset "1")", "pl_clk0", "pl_resetn0", "PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
-     "PSU__FPGA_PL0_ENABLE", "gic"},
+/// Files that all boards share: a folder outside of the kit's boards gets copies.
+constexpr Row kShared[] = {
+    {"firmware/vdla_sections.ld", "vdla_sections.ld", for_firmware},
+    {"linux/vdla_uio.dtsi", "vdla_uio.dtsi", for_arm},
+    {"linux/zynq7000.dtsi", "zynq7000.dtsi", for_family<Family::Zynq7000>},
+    {"linux/zynqmp.dtsi", "zynqmp.dtsi", for_family<Family::ZynqMp>},
+    {"fpga/board.tcl", "board.tcl", for_fpga},
+    {"fpga/package.tcl", "package.tcl", for_fpga},
+    {"fpga/zynq7000.tcl", "zynq7000.tcl", for_family_fpga<Family::Zynq7000>},
+    {"fpga/zynqmp.tcl", "zynqmp.tcl", for_family_fpga<Family::ZynqMp>},
+    {"fpga/design.tcl", "design.tcl", for_arm_fpga},
+    {"fpga/build.tcl", "build.tcl", for_arm_fpga},
+    {"fpga/kernel.tcl", "kernel.tcl", for_xrt},
+    {"fpga/board.sh", "board.sh", for_fpga},
+    {"fpga/build.sh", "build.sh", for_xrt},
+    {"fpga/release.sh", "release.sh", for_fpga},
 };
 
 std::string hex(std::uint64_t value) { return fmt::format("0x{:08x}", value); }
@@ -91,89 +101,43 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-/// Parameters of vdla_axi.
+/// Parameters of vdla_axi, in lines of a list of Tcl.
 std::string parameters(const Board& board, const Surroundings& around) {
-  std::string lines;
-  for (const auto& [name, value] : around.parameters) lines += fmt::format("  {} {}\n", name, value);
   constexpr unsigned kAllBits = 64;
   constexpr double kKilohertz = 1e3;
+  constexpr std::size_t kInALine = 5;
+  std::vector<std::string> pairs;
+  for (const auto& [name, value] : around.parameters) pairs.push_back(fmt::format("{} {}", name, value));
   const unsigned bits = board.memory.address_bits;
-  return lines + fmt::format("  Axi3 {}\n  GeometryHash 0x{:016x}\n  ClockKhz {:.0f}\n  AddressBits {}",
-                             board.axi3() ? 1 : 0, isa::geometry_hash(board.variant.geometry),
-                             kKilohertz * board.clock_mhz, bits == 0 ? kAllBits : bits);
-}
-
-/// Ports between processing system and fabric: the board's are on, all others off. `line` makes a line of a
-/// property and the value that it gets.
-template <class Line>
-std::string ports(const Board& board, Line&& line) {
+  pairs.push_back(fmt::format("Axi3 {}", board.axi3() ? 1 : 0));
+  pairs.push_back(fmt::format("GeometryHash 0x{:016x}", isa::geometry_hash(board.variant.geometry)));
+  pairs.push_back(fmt::format("ClockKhz {:.0f}", kKilohertz * board.clock_mhz));
+  pairs.push_back(fmt::format("AddressBits {}", bits == 0 ? kAllBits : bits));
   std::string lines;
-  for (const MasterPort& p : master_ports()) {
-    if (p.family != board.family) continue;
-    const bool used = p.name == board.registers->port;
-    lines += line(p.use, used ? "1" : "0");
-    if (used && !p.width.empty()) lines += line(p.width, "32");
-  }
-  for (const SlavePort& p : slave_ports()) {
-    if (p.family != board.family) continue;
-    const bool used = p.name == board.memory.port;
-    lines += line(p.use, used ? "1" : "0");
-    if (used) lines += line(p.width, std::to_string(board.memory.width_bits));
-  }
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    lines += (i % kInALine != 0 ? " " : i == 0 ? "  " : "\n  ") + pairs[i];
   return lines;
 }
 
-void add_tree_values(Values::Map& v, const Board& board, const ProcessingSystem& ps) {
+void add_tree_values(Values::Map& v, const Board& board) {
   v["CELLS"] = std::to_string(device_tree_cells(board));
   v["MEMORY_UNIT"] = fmt::format("{:x}", board.memory.region.base);
   v["MEMORY_REG"] = device_tree_reg(board, board.memory.region);
   v["REGISTERS_UNIT"] = fmt::format("{:x}", board.registers->region.base);
   v["REGISTERS_REG"] = device_tree_reg(board, board.registers->region);
-  v["GIC_LABEL"] = ps.gic_label;
+  v["GIC_LABEL"] = board.family == Family::Zynq7000 ? "intc" : "gic";
   v["SPI"] = std::to_string(board.interrupt->gic_id - kFirstSharedInterrupt);
 }
 
-void add_design_values(Values::Map& v, const Board& board, const ProcessingSystem& ps) {
-  const MasterPort& master = element_with(master_ports(), board.registers->port, &MasterPort::name);
-  const SlavePort& slave = element_with(slave_ports(), board.memory.port, &SlavePort::name);
-  const InterruptPort& irq = element_with(interrupt_ports(), board.interrupt->port, &InterruptPort::name);
-  v["PS_IP"] = ps.ip;
-  v["PS_RULE"] = ps.rule;
-  v["PS_AUTOMATION"] = ps.automation;
-  v["PS_CLOCK_PIN"] = ps.clock_pin;
-  v["PS_RESET_PIN"] = ps.reset_pin;
-  v["REGISTERS_CLOCK_PIN"] = master.clock;
-  v["MEMORY_CLOCK_PIN"] = slave.clock;
-  v["MEMORY_SEGMENT"] = slave.segment;
-  const auto setting = [](std::string_view property, const std::string& value) {
-    return fmt::format("  CONFIG.{} {}\n", property, value);
-  };
-  std::string settings =
-      ports(board, setting) + setting(irq.use, "1") + setting(ps.clock_property, v["CLOCK_MHZ"]);
-  for (std::string_view rest = ps.settings; !rest.empty();) {
-    const std::string_view property = rest.substr(0, rest.find(' '));
-    settings += setting(property, "1");
-    rest.remove_prefix(std::min(rest.size(), property.size() + 1));
-  }
-  settings.pop_back();
-  v["PS_SETTINGS"] = settings;
-  v["PS_CHECKS"] =
-      fmt::format("  {} {} {{a port of another width computes wrong data without an error}}\n", slave.width,
-                  board.memory.width_bits) +
-      fmt::format("  {} 1 {{the accelerator has no memory}}\n", slave.use) +
-      fmt::format("  {} 1 {{the CPU does not reach the registers}}\n", master.use) +
-      fmt::format("  {} 1 {{the interrupt never comes, and every run ends by slow polling}}", irq.use);
-}
-
-void add_arm_values(Values& values, const Board& board, const fs::path& root) {
+void add_arm_values(Values& values, const Board& board) {
   Values::Map& v = values.made;
-  const ProcessingSystem& ps = element_with(kProcessingSystems, board.family, &ProcessingSystem::family);
   v["IS_ZYNQ7000"] = board.family == Family::Zynq7000 ? "1" : "0";
   v["IS_ZYNQMP"] = board.family == Family::ZynqMp ? "1" : "0";
   v["REGISTERS_BASE"] = hex(board.registers->region.base);
   v["REGISTERS_BYTES"] = hex(board.registers->region.bytes);
   values.texts["REGISTERS_PORT"] = board.registers->port;
   v["MEMORY_BASE"] = hex(board.memory.region.base);
+  v["MEMORY_BITS"] = std::to_string(board.memory.width_bits);
   values.texts["INTERRUPT_PORT"] = board.interrupt->port;
   v["INTERRUPT_BIT"] = std::to_string(board.interrupt->bit);
   v["GIC_ID"] = std::to_string(board.interrupt->gic_id);
@@ -189,10 +153,7 @@ void add_arm_values(Values& values, const Board& board, const fs::path& root) {
     v["FIRMWARE_BASE"] = hex(board.firmware->base);
     v["FIRMWARE_BYTES"] = hex(board.firmware->bytes);
   }
-  v["FABRIC_CLOCK"] = without_last_newline(
-      read(root / "boards/generate/templates" / key(board.family) / "fabric_clock.dtso"));
-  add_tree_values(v, board, ps);
-  add_design_values(v, board, ps);
+  add_tree_values(v, board);
 }
 
 /// A text that a stranger chose, for files with that ending.
@@ -251,8 +212,8 @@ void add_page_values(Values& values, const Board& board, const Surroundings& aro
       rows += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} % |\n", b.resource, b.need, b.have,
                           kPercent * b.need / b.have);
     v["BUDGET_TABLE"] = without_last_newline(rows);
-    v["BUDGET"] = "\n" + filled(read(around.root / "boards/generate/templates/budget.md"), values,
-                                "boards/generate/templates/budget.md");
+    const fs::path budget = around.root / kTemplates / "budget.md";
+    v["BUDGET"] = "\n" + filled(read(budget), values, budget);
   }
   for (const char* table : {"FACTS_TABLE", "NETWORKS_TABLE", "SOURCES_TABLE"})
     v[table] = without_last_newline(v[table]);
@@ -283,8 +244,7 @@ Values values_of(const Board& board, const Surroundings& around) {
   v["SIMULATED"] = board.simulated() ? "1" : "0";
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
   v["PARAMETERS"] = parameters(board, around);
-  v["AXI_PROTOCOL"] = board.axi3() ? "AXI3" : "AXI4";
-  v["SIGNALS_LEFT_OUT"] = board.axi3() ? "AWREGION ARREGION" : "WID";
+  v["AXI"] = board.axi3() ? "AXI3" : "AXI4";
   v["CLOCK_MHZ"] = fmt::format("{:g}", board.clock_mhz);
   v["CLOCK_HZ"] = fmt::format("{:.0f}", board.clock_mhz * kHertz);
   v["PERIOD_NS"] = fmt::format("{:.3f}", kNanoseconds / board.clock_mhz);
@@ -296,10 +256,26 @@ Values values_of(const Board& board, const Surroundings& around) {
   }
   v["RELEASED"] = fmt::format("{}", fmt::join(built_files(board), " "));
   v["BUILDER"] = board.xrt ? "build.sh" : "vivado -mode batch -source build.tcl";
-  v["DEVICE_FLAG"] = board.xrt ? "--xrt 0:vdla.xclbin" : "--uio vdla";
-  if (board.has_arm()) add_arm_values(values, board, around.root);
+  v["FAMILY"] = key(board.family);
+  if (board.has_arm()) add_arm_values(values, board);
   add_page_values(values, board, around);
   return values;
+}
+
+/// Whether the folder is one of a board of the kit, beside the files that boards share.
+bool is_among_the_kits(const Surroundings& around) {
+  return without_links(around.out).parent_path().parent_path() == without_links(around.root) / "boards";
+}
+
+/// Whether a user starts the file as a program; board.sh is a part of such.
+bool is_program(std::string_view name) { return name == "build.sh" || name == "release.sh"; }
+
+/// JSON with one line for each field of the object around all others.
+std::string in_few_lines(std::string json) {
+  for (const auto& [from, to] : {std::pair{",\n    ", ", "}, {"{\n    ", "{"}, {"\n  }", "}"}})
+    for (std::size_t at = 0; (at = json.find(from, at)) != std::string::npos;)
+      json.replace(at, std::string_view(from).size(), to);
+  return json;
 }
 
 }  // namespace
@@ -314,12 +290,16 @@ std::vector<std::string> files_of_release(const Board& board) {
 std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around) {
   const Values values = values_of(board, around);
   std::vector<GeneratedFile> files;
-  for (const Template& t : kTemplates) {
-    if (!t.wanted(board)) continue;
-    const fs::path path = around.root / "boards/generate/templates" / t.path;
-    files.push_back({std::string(t.name), filled(read(path), values, path), t.executable});
+  for (const Row& row : kFilled) {
+    if (!row.wanted(board)) continue;
+    const fs::path path = around.root / kTemplates / row.path;
+    files.push_back({std::string(row.name), filled(read(path), values, path)});
   }
-  files.push_back({"variant.json", isa::to_json(on_board(board))});
+  files.push_back({"variant.json", in_few_lines(isa::to_json(on_board(board)))});
+  if (is_among_the_kits(around)) return files;
+  for (const Row& row : kShared)
+    if (row.wanted(board))
+      files.push_back({std::string(row.name), read(around.root / "boards" / row.path), is_program(row.name)});
   return files;
 }
 

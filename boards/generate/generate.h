@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that follow from a board.json: scripts for Vivado and Vitis, device tree overlay, link script, C
-// header. The texts are boards/generate/templates/, in which facts stand as @NAME@.
+// Files that follow from a board.json: variables of scripts for Vivado and Vitis, device tree overlay, link
+// script, C header. The texts are boards/generate/templates/, in which facts stand as @NAME@; scripts, which
+// are the same for all boards, are boards/fpga/.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace vdla::boards {
 inline constexpr std::string_view kMark = "Made of board.json by `vdla board generate";
 
 struct GeneratedFile {
-  std::string name;  ///< "design.tcl"
+  std::string name;  ///< "variables.tcl"
   std::string text;
   bool executable = false;
 };
@@ -45,8 +46,7 @@ struct Surroundings {
   std::vector<NetworkCycles> networks;
 };
 
-/// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with an
-/// FPGA).
+/// Files of a release but release.json, which names them (boards/fpga/release.sh makes it).
 std::vector<std::string> files_of_release(const Board& board);
 
 /// Values by the names that stand as @NAME@ in templates.
@@ -60,7 +60,8 @@ struct Values {
 std::string filled(const std::string& text, const Values& values, const std::filesystem::path& path);
 
 /// The files of a board, in the order in which one reads them; README.md is its page of figures. A simulated
-/// board has none for FPGA tools.
+/// board has none for FPGA tools. A folder that is none of a board of the kit gets copies of the files that
+/// boards share: it can be carried away.
 std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around);
 
 }  // namespace vdla::boards

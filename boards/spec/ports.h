@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports between processing system and fabric, as their reference manuals and Vivado's IP name them, and where
-// the processing system says whether the fabric is configured.
+// Ports between processing system and fabric, as their reference manuals name them, and where the processing
+// system says whether the fabric is configured. Vivado's names of a port are in boards/fpga/<family>.tcl.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,8 @@ namespace vdla::boards {
 /// A port through which the CPU reaches registers in the fabric.
 struct MasterPort {
   Family family;
-  std::string_view name;   ///< name of the interface
-  Region range;            ///< addresses that lead to it
-  std::string_view use;    ///< property of the PS that turns it on
-  std::string_view width;  ///< property of the PS that sets its data width; empty: it is 32 bits
-  std::string_view clock;  ///< pin
+  std::string_view name;  ///< name of the interface
+  Region range;           ///< addresses that lead to it
 };
 
 /// A port through which the fabric reaches the CPU's memory.
@@ -27,8 +24,6 @@ struct SlavePort {
   std::string_view name;
   unsigned widest_bits;
   unsigned address_bits;
-  std::string_view use, width, clock;
-  std::string_view segment;  ///< segment of its address space, in which DDR lies
 };
 
 /// Interrupts from the fabric: `bits` of them from `first_bit` on have consecutive numbers.
@@ -36,7 +31,6 @@ struct InterruptPort {
   Family family;
   std::string_view name;
   unsigned first_bit, bits, first_gic_id;
-  std::string_view use;  ///< property of the PS that turns it on
 };
 
 /// A bit of a register of the processing system that is 1 when the fabric is configured.

@@ -35,7 +35,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kKernel = "vdla_axi";  // kernel of boards/generate/templates/xrt/kernel.tcl
+constexpr const char* kKernel = "vdla_axi";  // kernel of boards/fpga/kernel.tcl
 /// Transfers over PCI Express are of whole lines.
 constexpr std::uint64_t kLine = 64;
 constexpr std::uint32_t kMicroseconds = 1'000'000;  // parts of a second
@@ -75,17 +75,15 @@ void require_xrt() {
 xrt::xclbin read_xclbin(const std::string& file) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none))
-    throw Refusal{VDLA_DRIVER_ARGUMENT,
-                  fmt::format("the xclbin {} is not there; the build.sh of a card's board "
-                              "makes one (boards/alveo-u50)",
-                              file)};
+    throw Refusal{VDLA_DRIVER_ARGUMENT, fmt::format("the xclbin {} is not there; boards/fpga/build.sh "
+                                                    "makes one (boards/alveo-u50)",
+                                                    file)};
   try {
     return xrt::xclbin(file);
   } catch (const std::exception& e) {
-    throw Refusal{VDLA_DRIVER_ARGUMENT,
-                  fmt::format("{} is no xclbin (XRT: {}); the build.sh of a card's board makes "
-                              "one (boards/alveo-u50)",
-                              file, e.what())};
+    throw Refusal{VDLA_DRIVER_ARGUMENT, fmt::format("{} is no xclbin (XRT: {}); boards/fpga/build.sh makes "
+                                                    "one (boards/alveo-u50)",
+                                                    file, e.what())};
   }
 }
 

@@ -2,17 +2,10 @@
  * Made of board.json by `vdla board generate qemu-pci`: edit that file and make this one again. */
 #ifndef VDLA_BOARD_H
 #define VDLA_BOARD_H
-
 #define VDLA_BOARD_NAME "qemu-pci"
 #define VDLA_BOARD_SIMULATED 1
-
-/* The variant, as the accelerator's registers and modules name it. */
-#define VDLA_BOARD_GEOMETRY_HASH 0xaccf8afc3798df6c
-
+#define VDLA_BOARD_GEOMETRY_HASH 0xaccf8afc3798df6c /* the variant, as registers and modules name it */
 #define VDLA_BOARD_PCI_VENDOR 0x1234
 #define VDLA_BOARD_PCI_DEVICE 0x1ada
-
-/* Memory that a driver gives the accelerator as its own. */
-#define VDLA_BOARD_MEMORY_BYTES 0x00400000
-
+#define VDLA_BOARD_MEMORY_BYTES 0x00400000 /* memory that a driver gives the accelerator alone */
 #endif

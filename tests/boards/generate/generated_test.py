@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `vdla board generate` made of each board.json does what it is for, as far as that shows without the board:
-scripts for Vivado run under a Tcl shell that records them (recording.tcl), overlays are compiled and applied, programs
-are linked.
+"""What `vdla board generate` made of each board.json, and the scripts that boards share, do what they are for, as far
+as that shows without the board: scripts for Vivado run under a Tcl shell that records them (recording.tcl), overlays
+are compiled and applied, programs are linked.
 
 usage: generated_test.py ROOT scripts|kernels|overlay|firmware     exit status 77: a program that it needs is missing
 """
@@ -50,20 +50,52 @@ class Folder(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
 
+    def own(self, board):
+        """A copy of the board's folder."""
+        return shutil.copytree(ROOT / "boards" / board / "generated", self.folder / board, dirs_exist_ok=True)
+
+    def whole(self, board):
+        """The same with the scripts that boards share, as `vdla board generate -o` makes it."""
+        return shutil.copytree(ROOT / "boards/fpga", self.own(board), dirs_exist_ok=True)
+
+
 class Scripts(Folder):
-    def record(self, board, script, *answers, **environment):
-        """Exit status, what was printed, and the calls of a script that runs in a copy of the board's folder."""
-        copy = self.folder / board
-        shutil.copytree(ROOT / "boards" / board / "generated", copy, dirs_exist_ok=True)
+    def record(self, board, script, *answers, of_the_kit=False, **environment):
+        """Exit status, what was printed, and the calls of a script: of a board's whole folder, or of the kit for the
+        board's own."""
+        if of_the_kit:
+            environment["VDLA_BOARD"] = str(self.own(board))
+        place = ROOT / "boards/fpga" if of_the_kit else self.whole(board)
         found = ["BOARD_PARTS=" + BOARDS[board]["fpga"].get("board_part", "")]
         # From the copy, the way to the sources is another one.
-        done = subprocess.run(["tclsh", HERE / "recording.tcl", copy / script, self.folder / "record", *found, *answers], capture_output=True,
+        done = subprocess.run(["tclsh", HERE / "recording.tcl", place / script, self.folder / "record", *found, *answers], capture_output=True,
                               text=True, env={"VDLA_ROOT": str(ROOT), "PATH": "/usr/bin:/bin", **environment})
         calls = [json.loads(line) for line in (self.folder / "record").read_text().splitlines()]
         return done.returncode, done.stdout + done.stderr, calls
 
     def build(self, board, *answers):
         return self.record(board, "build.tcl" if board in ARM else "kernel.tcl", *answers)
+
+    def test_are_whole_words_of_their_languages(self):
+        for script in sorted((ROOT / "boards/fpga").iterdir()):
+            with self.subTest(script.name):
+                complete = f"exit [expr {{![info complete [read [open {script}]]]}}]"
+                done = run("sh", "-n", script) if script.suffix == ".sh" else \
+                    subprocess.run(["tclsh"], input=complete, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_of_the_kit_do_for_a_boards_folder_what_copies_in_it_do(self):
+        for board in REAL:
+            with self.subTest(board):
+                script = "build.tcl" if board in ARM else "kernel.tcl"
+                self.assertEqual(self.record(board, script, of_the_kit=True), self.record(board, script))
+
+    def test_a_folder_that_is_none_of_a_board_is_refused(self):
+        done = run("tclsh", HERE / "recording.tcl", ROOT / "boards/fpga/build.tcl", self.folder / "record")
+        self.assertIn("variables.tcl is missing: set VDLA_BOARD to a folder", done.stderr)
+        done = run(ROOT / "boards/fpga/release.sh", "-o", self.folder / "release")
+        self.assertIn("release.sh: error: ", done.stderr)
+        self.assertIn("variables.sh is missing: set VDLA_BOARD to a folder", done.stderr)
 
     def order(self, calls, *commands):
         """The commands are there, in that order."""
@@ -178,8 +210,7 @@ class Kernels(Folder):
     """build.sh of cards, with programs in the place of Vivado and Vitis that write down how they were called."""
 
     def build(self, board, programs):
-        copy = self.folder / board
-        shutil.copytree(ROOT / "boards" / board / "generated", copy, dirs_exist_ok=True)
+        copy = self.whole(board)
         tools = self.folder / "bin"
         tools.mkdir(exist_ok=True)
         for program in programs:
@@ -192,7 +223,7 @@ class Kernels(Folder):
             with self.subTest(board):
                 self.assertEqual(self.build(board, ["vivado", "v++"]).returncode, 0)
                 vivado, link = (self.folder / "calls").read_text().splitlines()
-                self.assertTrue(vivado.startswith("vivado -mode batch ") and vivado.endswith("-source kernel.tcl"), vivado)
+                self.assertTrue(vivado.startswith("vivado -mode batch ") and vivado.endswith("/kernel.tcl"), vivado)
                 self.assertIn("--link --target hw_emu --config link.cfg", link)
                 self.assertTrue(link.endswith("build/vdla_axi.xo"), link)
 
@@ -227,7 +258,7 @@ class Overlay(Folder):
                 (self.folder / "base.dts").write_text(self.BASE.format(cells=cells, gic=gic))
                 overlay = ROOT / "boards" / board / "generated/overlay.dtso"
                 for words in (("dtc", "-@", "-q", "-q", "-O", "dtb", "-o", self.folder / "base.dtb", self.folder / "base.dts"),
-                              ("dtc", "-@", "-I", "dts", "-O", "dtb", "-o", self.folder / "overlay.dtbo", overlay),
+                              ("dtc", "-@", "-i", ROOT / "boards/linux", "-I", "dts", "-O", "dtb", "-o", self.folder / "overlay.dtbo", overlay),
                               ("fdtoverlay", "-i", self.folder / "base.dtb", "-o", self.folder / "all.dtb", self.folder / "overlay.dtbo")):
                     done = run(*words)
                     self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
@@ -269,7 +300,7 @@ __attribute__((section(".vectors"))) void _start(void) {
         (self.folder / "program.c").write_text(self.PROGRAM)
         generated = ROOT / "boards" / board / "generated"
         return run("clang-19", f"--target={facts['cpu']['bare_metal_triple']}", f"-mcpu={facts['cpu']['name']}", "-std=c99", "-pedantic-errors", "-Wall",
-                   "-Wextra", "-Werror", "-ffreestanding", "-nostdlib", "-static", "-fuse-ld=lld-19", f"-I{generated}", f"-Wl,-T,{generated}/firmware.ld",
+                   "-Wextra", "-Werror", "-ffreestanding", "-nostdlib", "-static", "-fuse-ld=lld-19", f"-I{generated}", f"-L{ROOT}/boards/firmware", f"-Wl,-T,{generated}/firmware.ld",
                    *flags, self.folder / "program.c", "-o", self.folder / "program.elf")
 
     def test_is_linked_into_its_region(self):

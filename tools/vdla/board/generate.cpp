@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla board generate: scripts, overlay, link script, header and page of figures of a board.
+// vdla board generate: overlay, link script, header, page of figures and variables of scripts of a board.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -79,16 +79,16 @@ void add_board_generate(CLI::App& group, Context& context) {
   };
   auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(
-      group, context, "generate", "Generate scripts, overlay, link script, header and page from a board.json",
+      group, context, "generate",
+      "Make what follows from a board.json: overlay, link script, header, page, variables of scripts",
       "board.h and firmware.ld for programs without operating system, overlay.dtso for Linux, "
-      "clock.xdc, package.tcl, "
-      "design.tcl and build.tcl for Vivado, kernel.tcl, link.cfg and build.sh for Vitis; each "
-      "board gets those that it has "
-      "a use for. variant.json is for --variant of other commands. README.md is its page of "
-      "figures: two networks of vdla zoo are compiled for the "
-      "variant and run.\n"
-      "Scripts find the hardware's sources from the folder that they were made for, or in the "
-      "folder that VDLA_ROOT "
+      "clock.xdc, variables.tcl and variables.sh for Vivado's scripts, link.cfg for Vitis; each "
+      "board gets those that it has a use for. variant.json is for --variant of other commands. "
+      "README.md is its page of figures: two networks of vdla zoo are compiled for the variant and "
+      "run.\n"
+      "The scripts are boards/fpga, which take a board by its folder (VDLA_BOARD). A folder that is "
+      "none of a board of the kit gets copies of them and of what else boards share. They find the "
+      "hardware's sources from the folder that they were made for, or in the folder that VDLA_ROOT "
       "names.\n"
       "example: vdla board generate pynq-z2 -o pynq\n"
       "         vdla board generate my_board/board.json",

@@ -90,12 +90,13 @@ void write_ila(const IlaFlags& f, const Context& context) {
   std::string lines;
   for (const std::string& port : chosen) lines += fmt::format("{}  {}", lines.empty() ? "" : "\n", port);
   const fs::path path = root / "boards/generate/templates/fpga/ila.tcl";
-  write_file(f.output, boards::filled(read_text(path.string()),
-                                      {{{"PORTS", lines},
-                                        {"DEPTH", std::to_string(f.depth)},
-                                        {"BOARD_WORD", comment_text(shell_word(board.name))}},
-                                       {}},
-                                      path));
+  const std::string variables = boards::filled(read_text(path.string()),
+                                               {{{"PORTS", lines},
+                                                 {"DEPTH", std::to_string(f.depth)},
+                                                 {"BOARD_WORD", comment_text(shell_word(board.name))}},
+                                                {}},
+                                               path);
+  write_file(f.output, variables + read_text((root / "boards/fpga/ila.tcl").string()));
   context.report({{"board", board.name}, {"file", f.output}, {"depth", f.depth}, {"ports", chosen}}, [&] {
     fmt::print("{}: {} ports of vdla_axi, {} samples; nobody has run it in Vivado\n", f.output, chosen.size(),
                f.depth);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla board install: a release of a board (generated/release.sh makes it), once it is whole.
+// vdla board install: a release of a board (boards/fpga/release.sh makes it), once it is whole.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -135,7 +135,7 @@ void add_board_install(CLI::App& group, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c =
       add_command(group, context, "install", "Check and unpack a release of a board",
-                  "A release is a folder that generated/release.sh of a board makes: bitstream, overlay and "
+                  "A release is a folder that boards/fpga/release.sh makes: bitstream, overlay and "
                   "timing report (of a card its xclbin), variant, the "
                   "self test's log of the board, the measured clock, and the hash of each. What is missing, "
                   "changed, of another "
