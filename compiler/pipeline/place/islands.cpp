@@ -28,13 +28,18 @@ class Costs {
         options_(options),
         nodes_(nodes),
         producer_(producers(graph)),
+        leaves_(graph.tensors.size()),
+        readers_(graph.tensors.size()),
         island_(graph.nodes.size()) {
     std::iota(island_.begin(), island_.end(), 0);
+    for (const graph::Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
     for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
-      if (on_device(n))
-        for (TensorId id : placed(n).inputs)
-          if (const NodeId front = producer(id); front != graph::kNone && on_device(front))
-            island_[at(root(n))] = root(front);
+      for (TensorId id : placed(n).inputs) {
+        if (id == graph::kNone) continue;
+        readers_[at(id)].push_back(n);
+        const NodeId front = producer(id);
+        if (on_device(n) && front != graph::kNone && on_device(front)) island_[at(root(n))] = root(front);
+      }
   }
 
   std::vector<Island> run() {
@@ -52,7 +57,10 @@ class Costs {
   const PlacedNode& placed(NodeId n) const { return nodes_[at(n)]; }
   bool on_device(NodeId n) const { return placed(n).place == Place::Device; }
   NodeId producer(TensorId id) const { return id == graph::kNone ? graph::kNone : producer_[at(id)]; }
-  NodeId root(NodeId n) const { return island_[at(n)] == n ? n : root(island_[at(n)]); }
+  NodeId root(NodeId n) {
+    while (island_[at(n)] != n) n = island_[at(n)] = island_[at(island_[at(n)])];
+    return n;
+  }
   std::int64_t bytes(TensorId id) const { return bytes_of(graph_, id); }
   double copy_seconds(std::int64_t count) const {
     return static_cast<double>(count) / options_.host.bytes_per_second;
@@ -83,27 +91,23 @@ class Costs {
     }
     for (NodeId n : nodes) result.border_bytes += leaving_bytes(n, inside);
     result.cost.border = options_.host.device_start_seconds + copy_seconds(result.border_bytes + converted);
-    for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
-      if (inside.contains(n) || joins(n, inside)) result.cost.cpu += cpu_seconds(graph_, n, options_.host);
+    std::set<NodeId> on_cpu = inside;
+    for (NodeId n : nodes) add_folded(n, on_cpu);
+    for (NodeId n : on_cpu) result.cost.cpu += cpu_seconds(graph_, n, options_.host);
     return result;
   }
 
-  /// Folded into one of the nodes: on the CPU it would be there again.
-  bool joins(NodeId n, const std::set<NodeId>& inside) const {
-    if (placed(n).place != Place::Folded) return false;
-    return std::ranges::any_of(inside, [&](NodeId reader) {
-      const auto& inputs = graph_.node(reader).inputs;
-      return std::ranges::find(inputs, graph_.node(n).output) != inputs.end();
-    });
+  /// Adds the nodes that are folded into the reader: on the CPU they would be there again.
+  void add_folded(NodeId reader, std::set<NodeId>& to) const {
+    for (TensorId id : graph_.node(reader).inputs)
+      if (const NodeId n = producer(id); n != graph::kNone && placed(n).place == Place::Folded) to.insert(n);
   }
 
   std::int64_t leaving_bytes(NodeId n, const std::set<NodeId>& inside) const {
     const TensorId id = graph_.node(n).output;
-    bool leaves = std::ranges::any_of(graph_.outputs, [&](const auto& p) { return p.tensor == id; });
-    for (NodeId reader = 0; reader < static_cast<NodeId>(nodes_.size()); ++reader) {
-      const auto& inputs = placed(reader).inputs;
-      leaves = leaves || (!inside.contains(reader) && std::ranges::find(inputs, id) != inputs.end());
-    }
+    const bool leaves = leaves_[at(id)] || std::ranges::any_of(readers_[at(id)], [&](NodeId reader) {
+                          return !inside.contains(reader);
+                        });
     return leaves ? bytes(id) : 0;
   }
 
@@ -111,6 +115,8 @@ class Costs {
   const CompileOptions& options_;
   const Placement& nodes_;
   const std::vector<NodeId> producer_;
+  std::vector<bool> leaves_;                  ///< by tensor: whether the caller reads it
+  std::vector<std::vector<NodeId>> readers_;  ///< by tensor, as nodes are placed
   std::vector<NodeId> island_;
 };
 
