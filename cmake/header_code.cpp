@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of headers as optimised code has them. Of what several objects of a program instantiate, the
-// linker takes the first, and a program's own objects, which are not optimised, stand in front of the
-// libraries; this one stands in front of them. What is here took the most time in `vdla compile`: strings,
-// bytes and text that is made of numbers.
+// Optimised instances of functions that headers define. Where several objects of a program instantiate a
+// function, the linker takes the first instance. A program's own objects, which are not optimised, come
+// before the libraries, so this object comes before them. The functions here took the most time in `vdla
+// compile`: strings, bytes, text of numbers.
 #include <fmt/format.h>
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 
 namespace vdla::kit {
 
-/// Their root: share/vdla of an installed kit, or the source tree that a build folder notes. Empty where
-/// neither is.
+/// Returns the root of the kit's data: share/vdla of an installed kit, or the source tree of a build folder;
+/// empty where there is neither.
 std::filesystem::path data_root();
 
 }  // namespace vdla::kit

@@ -4,7 +4,7 @@
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
 #include "compiler/intrinsics/table.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device/device_program.h"

@@ -13,9 +13,9 @@ namespace vdla::kit {
 /// What a device does not say (its memory's timing) is as in `paper`. UserError as runtime::geometry_of().
 isa::Variant variant_of(const runtime::DeviceFacts& facts);
 
-/// "vdla compile NETWORK --variant tiny": what makes a module that fits. `chosen` is how the command line
-/// names the device: "--uio vdla", "--board board.lab --certificates lab"; empty: it does not. Empty where no
-/// command of this kit does.
+/// Returns the command that compiles a module for the device, "vdla compile NETWORK --variant tiny"; empty
+/// where no command does. `chosen`: the options that name the device, "--uio vdla" or "--board board.lab
+/// --certificates lab", or empty.
 std::string command_that_fits(const runtime::DeviceFacts& facts, const std::string& chosen);
 
 }  // namespace vdla::kit

@@ -7,7 +7,7 @@
 
 #include "compiler/graph/sources.h"
 #include "compiler/loop/print.h"
-#include "compiler/pipeline/device/layout.h"
+#include "compiler/targets/vdla/templates/layout.h"
 #include "isa/variants/variants.h"
 #include "kit/data_type.h"
 #include "support/error.h"

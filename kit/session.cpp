@@ -199,8 +199,8 @@ void require_parameters(const loop::Func& func, const runtime::HostStep& step) {
   }
 }
 
-/// Runs a host kernel's loop program where no machine code fits this CPU, or none is wanted. The module says
-/// beside the program what that touches, which runtime::check() held the tensors to.
+/// Runs the loop program of a host kernel in the interpreter: where no machine code fits this CPU, or none is
+/// wanted. runtime::check() has compared the bytes that the program touches with the tensors.
 runtime::HostKernel interpret(const runtime::HostStep& step) {
   const loop::Func func = loop::parse(step.loop_ir);
   require_parameters(func, step);
@@ -242,11 +242,10 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine.empty()) << "model '" << module.model_name << "' needs the device; needs engine "
                                      << fmt::format("{}", fmt::join(engine_names(), ", "));
-    engine_ = make_engine(engine, module.variant, wanted.engine);
-    name_ = engine_->name();
-    transport_ = std::make_unique<driver::SimTransport>(*engine_);
+    own_ = open_engine(make_engine(engine, module.variant, wanted.engine));
+    name_ = own_.engine->name();
     if (wanted.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, wanted.timeline,
+      observer_ = std::make_unique<Observer>(*own_.engine, module.variant.timing, wanted.timeline,
                                              wanted.timeline_layers);
       options_.observer = observer_.get();
     } else if (wanted.costs) {
@@ -254,7 +253,7 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
       options_.observer = bytes_.get();
     }
   }
-  device_ = transport_ ? transport_->transport() : nullptr;
+  device_ = own_.transport;
   if (device_ != nullptr && wanted.through) device_ = wanted.through(device_);
   start(std::move(module), wanted);
 }
@@ -338,7 +337,7 @@ void Session::end_timeline() {
 }
 
 bool Session::end_waves() {
-  auto* rtl = dynamic_cast<sim::RtlEngine*>(engine_.get());
+  auto* rtl = dynamic_cast<sim::RtlEngine*>(own_.engine.get());
   return !rtl || rtl->end_waves();
 }
 

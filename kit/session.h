@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/sim/sim_transport.h"
+#include "kit/device.h"
 #include "kit/engine.h"
 #include "runtime/session/session.h"
 #include "sim/trace/profile.h"
@@ -91,7 +91,7 @@ class Session {
   /// The GPU that runs steps of the module; null: none does.
   const gpu::Device* gpu() const { return gpu_.get(); }
 
-  /// All that the module runs on, for people: "functional and cuda:0 (NVIDIA H200)".
+  /// Returns the engine and the GPU that run the module, as text: "functional and cuda:0 (NVIDIA H200)".
   std::string place() const;
 
   /// Name of the engine or the device; "cpu" for a module without device steps.
@@ -113,8 +113,7 @@ class Session {
   runtime::Result with_cpu_behind(const std::function<runtime::Result()>& run);
 
   std::string name_ = "cpu";
-  std::unique_ptr<sim::Engine> engine_;
-  std::unique_ptr<driver::SimTransport> transport_;
+  OpenDevice own_;  ///< the engine; empty: none, or the device is another's
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< observer in its place, for an engine without time
   const vdla_transport* device_ = nullptr;

@@ -8,12 +8,12 @@
 
 namespace vdla::kit {
 
-UioDevice::UioDevice(const UioOptions& wanted) : name_("UIO device " + wanted.device) {
+UioDevice::UioDevice(const UioOptions& wanted) : name_(wanted.name()) {
   vdla_uio_options options{};
   options.root = wanted.root.c_str();
   options.device = wanted.device.c_str();
   if (!wanted.udmabuf.empty()) options.udmabuf = wanted.udmabuf.c_str();
-  options.no_reset_by_signals = 1;  // interrupt() is what answers them
+  options.no_reset_by_signals = wanted.reset_by_signals ? 0 : 1;  // interrupt() is what answers them
   options.no_reset = wanted.use == UioUse::Keep || wanted.use == UioUse::Look;
   options.shared = wanted.use == UioUse::Look;
   options.ask_fpga_later = wanted.use == UioUse::Test;

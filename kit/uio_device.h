@@ -28,6 +28,12 @@ struct UioOptions {
   std::string udmabuf;          ///< its memory is this u-dma-buf; empty: what is reserved for it
   std::string root;             ///< prefix of /sys and /dev
   UioUse use = UioUse::Run;
+  /// The driver itself resets the device where a signal ends the process: for programs that call no
+  /// interrupt() (support/interrupt.h).
+  bool reset_by_signals = false;
+
+  /// "UIO device vdla"
+  std::string name() const { return "UIO device " + device; }
 };
 
 /// A device that is to be run is reset at the end, and where a signal ends the process that interrupt()

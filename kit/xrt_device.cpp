@@ -47,7 +47,7 @@ const XrtLibrary& xrt_library() {
 
 }  // namespace
 
-XrtDevice::XrtDevice(const XrtOptions& wanted) : name_("XRT card " + wanted.device) {
+XrtDevice::XrtDevice(const XrtOptions& wanted) : name_(wanted.name()) {
   const XrtLibrary& library = xrt_library();
   const std::string xclbin = wanted.xclbin.string();
   const vdla_xrt_options options{.device = wanted.device.c_str(),

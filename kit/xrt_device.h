@@ -22,6 +22,9 @@ struct XrtOptions {
   std::string device = "0";      ///< as XRT counts cards, or as the bus does ("0000:03:00.1")
   std::filesystem::path xclbin;  ///< contents of the card
   bool no_reset = false;         ///< the device stays as it is at the end
+
+  /// "XRT card 0"
+  std::string name() const { return "XRT card " + device; }
 };
 
 /// Taken for this process; reset and given back at the end, and where a signal ends the process that

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks a change before it is committed: the format of its lines, the lints of the tree, and, in a configured build
-# folder, the quick tests of the folders that changed, which it builds. A change is what differs from COMMIT: from HEAD
-# unless given, or from the commit before where nothing differs from HEAD. --fix formats the lines.
+# folder, clang-tidy on its lines and the quick tests of the folders that changed, which it builds. A change is what
+# differs from COMMIT: from HEAD unless given, or from the commit before where nothing differs from HEAD. --fix formats
+# the lines.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$root"
@@ -61,6 +62,21 @@ check_lints() {
   done
 }
 
+# Looks at changed sources, and at changed headers through them.
+check_tidy() {
+  local new=() diagnostics
+  if ! command -v clang-tidy-diff-19.py > /dev/null; then
+    say "clang-tidy: left out, because package clang-tidy-19 is not installed"
+    return
+  fi
+  [ -f "$build/compile_commands.json" ] || return 0
+  readarray -t new < <(new_files | grep -E '\.cpp$')
+  diagnostics=$(git diff -U0 "$since" -- '*.cpp' '*.h' |
+    clang-tidy-diff-19.py -clang-tidy-binary clang-tidy-19 -p1 -path "$build" -j "$jobs" -quiet 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
+  [ ${#new[@]} = 0 ] || diagnostics+=$(clang-tidy-19 -p "$build" --quiet "${new[@]}" 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
+  [ -z "$diagnostics" ] || fails "$diagnostics"$'\n'"clang-tidy: .clang-tidy has the checks; // NOLINT(check) with a reason beside it switches one off"
+}
+
 check_tests() {
   local programs=() names
   if [ ! -f "$build/build.ninja" ]; then
@@ -84,6 +100,7 @@ check_tests() {
 
 check_format
 check_lints
+check_tidy
 check_tests
 [ $status != 0 ] || say "checked $(changed_files | wc -l) changed files in $SECONDS s"
 exit $status

@@ -8,7 +8,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/lower/lower.h"
-#include "tests/compiler/pipeline_cpu/single_layers.h"
+#include "tests/compiler/targets/cpu/single_layers.h"
 
 namespace vdla {
 namespace {

@@ -14,10 +14,10 @@
 #include <random>
 
 #include "bench/compiler/cpu_layers.h"
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"
-#include "tests/compiler/pipeline_cpu/single_layers.h"
+#include "tests/compiler/targets/cpu/single_layers.h"
 
 namespace vdla::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/cpu/conv2d.h"
+#include "compiler/targets/cpu/templates/conv2d.h"
 
 namespace vdla::bench {
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "bench/compiler/single_layer.h"
-#include "compiler/pipeline/device/templates.h"
+#include "compiler/targets/vdla/templates/templates.h"
 #include "isa/variants/variants.h"
 
 namespace vdla::pipeline {

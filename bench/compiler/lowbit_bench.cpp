@@ -13,11 +13,11 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/host/host.h"
 #include "compiler/lower/lower.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "support/json_dump.h"
 #include "tests/compiler/lowbit/bitserial.h"
-#include "tests/compiler/pipeline_cpu/single_layers.h"
+#include "tests/compiler/targets/cpu/single_layers.h"
 
 namespace vdla::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/intrinsics/table.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "support/error.h"

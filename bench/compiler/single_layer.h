@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "compiler/pipeline/device/layout.h"
-#include "compiler/pipeline/device/lower.h"
+#include "compiler/targets/vdla/templates/layout.h"
+#include "compiler/targets/vdla/templates/lower.h"
 #include "isa/program/program.h"
 #include "sim/contract.h"
 #include "sim/trace/event.h"

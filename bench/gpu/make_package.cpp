@@ -17,7 +17,7 @@
 #include "bench/gpu/tasks.h"
 #include "bench/gpu/values.h"
 #include "bench/gpu/whole_network.h"
-#include "compiler/pipeline/host/reference.h"
+#include "compiler/targets/cpu/kernels/reference.h"
 #include "runtime/container/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"

@@ -22,8 +22,8 @@ inline std::optional<std::size_t> seeded_width(std::string_view type) {
   return std::nullopt;
 }
 
-/// Numbers from -scale to scale, all alike; int8: all bytes alike. A seed gives other ones for each index,
-/// whatever the count is. `type`: one with a width.
+/// Returns uniform random numbers: floats from -scale to scale, int8 over all values. An element depends on
+/// seed and index alone, not on `count`. `type` needs a width.
 inline std::vector<std::byte> seeded_values(std::string_view type, std::uint64_t seed, double scale,
                                             std::size_t count) {
   const std::size_t width = seeded_width(type).value();

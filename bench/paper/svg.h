@@ -13,8 +13,8 @@ enum class Anchor { Start, Middle, End };
 /// drawn, with control characters made visible.
 double width_of(std::string_view text, double size);
 
-/// The picture has at least the extents that it is made with, and is larger where something is drawn outside
-/// of them: a text that is longer than its author thought is not cut.
+/// A picture that grows beyond the extents it is made with where something is drawn outside of them, so that
+/// no text is cut.
 class Svg {
  public:
   Svg(double width, double height);

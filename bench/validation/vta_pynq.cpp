@@ -15,7 +15,7 @@
 #include <cstdio>
 
 #include "bench/validation/vta_board.h"
-#include "compiler/pipeline/device/templates.h"
+#include "compiler/targets/vdla/templates/templates.h"
 #include "isa/variants/variants.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"

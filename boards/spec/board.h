@@ -97,7 +97,7 @@ struct Pci {
   unsigned gsi = 0;   ///< input of the host's interrupt controller that the slot's INTA leads to
 };
 
-/// One of the two.
+/// A board that XRT drives: a card, or its emulation. Exactly one of the two names is set.
 struct Xrt {
   std::string platform;   ///< "xilinx_u50_gen3x16_xdma_5_202210_1"
   std::string emulation;  ///< mode of XRT in which there is no card: "hw_emu"

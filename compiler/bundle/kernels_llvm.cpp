@@ -9,9 +9,9 @@
 
 #include "compiler/bundle/kernels.h"
 #include "compiler/codegen/llvm/host.h"
-#include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/visit.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "support/error.h"
 
 namespace vdla::bundle {

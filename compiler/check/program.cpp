@@ -73,7 +73,7 @@ const Intrinsic& declaration_of(const EntryLoop& step, std::span<const Intrinsic
   return *found;
 }
 
-/// `table`: the device's own.
+/// Calls the intrinsic for each entry of its buffers. `table`: the intrinsics of the device.
 loop::StmtPtr for_each_entry(const EntryLoop& step, std::span<const Intrinsic> table) {
   const Intrinsic& declared = declaration_of(step, table);
   const expr::VarPtr i = expr::make_var("i");

@@ -69,7 +69,7 @@ class Shrinker {
     }
   }
 
-  /// Towards zero, or towards the end of the range that is nearest to it: at once, else by halves.
+  /// Moves a number towards `least` (zero, or the end of its range nearest to zero): at once, else by halves.
   void number(std::int64_t value, std::int64_t least, const std::function<void(Case&, std::int64_t)>& set) {
     std::int64_t low = least, now = value;
     if (now == low || attempt([&](Case& c) { set(c, low); })) return;

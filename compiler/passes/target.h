@@ -33,7 +33,7 @@ struct Target {
 const Target& cpu_target();
 
 /// Instructions of the device, of functions whose marks are calls of its intrinsics: the rows behind the
-/// first of target::device_table() (compiler/target/device.h), which needs a machine to have intrinsics.
+/// first of target::device_table() (compiler/targets/vdla/table.h), which needs a machine to have intrinsics.
 /// virtual threads are written out in turns, so that while one waits for its tile another one works. Loops
 /// are run, and storage found, over the stream of a whole step (compiler/codegen/vdla/pass.h).
 const Target& device_target();

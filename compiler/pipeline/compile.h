@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compiler/graph/graph.h"
+#include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
-#include "compiler/pipeline/options.h"
 
 namespace vdla::pipeline {
 

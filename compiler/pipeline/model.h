@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/host/host_object.h"
-#include "compiler/pipeline/host/kernel.h"
 #include "compiler/pipeline/report.h"
-#include "compiler/pipeline/segment/device_step.h"
+#include "compiler/targets/cpu/kernels/host_object.h"
+#include "compiler/targets/cpu/kernels/kernel.h"
 #include "compiler/targets/gpu/program/network.h"
+#include "compiler/targets/vdla/segment/device_step.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline {

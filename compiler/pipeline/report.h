@@ -9,7 +9,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/place/placement.h"
-#include "compiler/pipeline/segment/device_step.h"
+#include "compiler/targets/vdla/segment/device_step.h"
 
 namespace vdla::pipeline {
 

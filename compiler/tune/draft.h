@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 
 namespace vdla::tune {
 

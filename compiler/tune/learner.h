@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 #include "compiler/tune/model.h"
 
 namespace vdla::tune {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 
 namespace vdla::tune {
 

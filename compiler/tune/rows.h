@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 
 namespace vdla::tune {
 

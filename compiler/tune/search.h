@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 #include "compiler/tune/draft.h"
 #include "compiler/tune/model.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 #include "compiler/tune/search.h"
 
 namespace vdla::tune {

@@ -18,7 +18,7 @@ class RemoteTransport {
   RemoteTransport(const RemoteTransport&) = delete;
   RemoteTransport& operator=(const RemoteTransport&) = delete;
 
-  /// For vdla_probe(); lives as long as this object.
+  /// Returns the transport for vdla_probe(); it lives as long as this object.
   const vdla_transport* transport() const { return &transport_; }
 
  private:

@@ -8,10 +8,9 @@
 
 namespace vdla::driver {
 
-/// While one lives, SIGHUP, SIGINT and SIGTERM (those that are not ignored) run `action`, on a thread of its
-/// own, since a signal's handler may not call XRT. Then the signal does what it did before; the same one
-/// again does so at once. In a child of fork() nothing is run. What `action` refers to must outlive this
-/// object.
+/// Runs `action` when SIGHUP, SIGINT or SIGTERM arrives and is not ignored, on a thread of its own, since a
+/// signal's handler may not call XRT. The signal then has its former effect; a second one has it at once. A
+/// child of fork() runs nothing. What `action` refers to must outlive this object.
 class BeforeEnding {
  public:
   using Action = std::function<void()>;

@@ -273,7 +273,7 @@ struct vdla_xrt {
     if (status != VDLA_DRIVER_OK) throw Refusal{status, why};
   }
 
-  /// Also from another thread, while this one is in a call of XRT: error_ stays its own.
+  /// Resets the device. May be called from another thread during a call of XRT, so it leaves error_ alone.
   void reset() noexcept {
     try {
       kernel_.write_register(VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
@@ -297,7 +297,7 @@ struct vdla_xrt {
     return 1;
   }
 
-  /// Time as time-outs count it.
+  /// Returns microseconds since `start` as time-outs count them: slower under emulation.
   static std::uint64_t since(Clock::time_point start) {
     const auto passed = std::chrono::duration_cast<microseconds>(Clock::now() - start).count();
     return static_cast<std::uint64_t>(passed) / (xrt_is_emulated() ? kEmulatedSlowness : 1);

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/script.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "runtime/session/thread_pool.h"
 
 using namespace vdla;

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/targets/cpu/code/code.h"
 
 int main() {
   using namespace vdla;

@@ -65,7 +65,7 @@ class Measurement {
     return std::min<std::uint64_t>(depth, std::max<std::uint64_t>(1, kMostBytes / piece_bytes(unit)));
   }
 
-  /// Moves transfers of `pieces` entries each, one after the other over the same bytes.
+  /// Measures transfers of `pieces` entries each, one after the other over the same bytes.
   BandwidthRow move(isa::Unit unit, std::uint64_t pieces) {
     const std::uint64_t piece = piece_bytes(unit), bytes = pieces * piece;
     const std::uint64_t times = std::max<std::uint64_t>(16, kMovedBytes / bytes);

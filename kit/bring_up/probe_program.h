@@ -12,7 +12,8 @@
 
 namespace vdla::kit {
 
-/// Assembler text of a load that reads the begin of window act again and again, for about `cycles`.
+/// Returns assembler text of a load that reads the beginning of window act again and again for about
+/// `cycles`.
 std::string load_loop(const isa::Variant& variant, std::uint64_t cycles);
 
 /// Throws DeviceError where the device, or the way to it, fails.
@@ -27,9 +28,9 @@ class ProbeProgram {
   ProbeProgram& operator=(const ProbeProgram&) = delete;
 
   void start();
-  /// Whether what was started has ended; looks at the device once.
+  /// Returns whether the program has ended; reads the status once.
   bool ended();
-  /// Waits for the end.
+  /// Waits for the end of the program.
   void wait();
   /// Time after which it has gone wrong, in the transport's unit.
   std::uint64_t timeout() const;

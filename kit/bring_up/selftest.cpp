@@ -7,11 +7,11 @@
 #include <random>
 #include <utility>
 
-#include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/spec/errors.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "kit/device.h"
 #include "kit/engine.h"
 #include "runtime/device/device.h"
 #include "runtime/device/device_facts.h"
@@ -173,10 +173,9 @@ class Selftest::Writer {
 
   /// Window output after a run on the functional engine.
   Bytes computed(const Program& p) const {
-    const auto engine = make_engine("functional", variant_);
-    driver::SimTransport transport(*engine);
+    const OpenDevice engine = open_engine(make_engine("functional", variant_));
     std::array<runtime::DmaBlock, VDLA_SELFTEST_WINDOWS> blocks;  // given back after the device's reset
-    runtime::Device device(transport.transport());
+    runtime::Device device(engine.transport);
     for (unsigned w = 0; w < VDLA_SELFTEST_WINDOWS; ++w) {
       if (p.bytes[w] == 0) continue;
       blocks[w] = device.allocate(p.bytes[w]);

@@ -6,8 +6,8 @@
 
 #include "compiler/grid/kernels.h"
 #include "compiler/passes/target.h"
-#include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "compiler/targets/cpu/kernels/reference.h"
 #include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "kit/module.h"
 #include "runtime/session/session.h"

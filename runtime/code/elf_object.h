@@ -34,9 +34,9 @@ class ElfObject {
   const std::vector<Symbol>& symbols() const { return symbols_; }
   std::string_view name_of(const Section& section) const { return text_at(section_names_, section.sh_name); }
   std::string_view name_of(const Symbol& symbol) const { return text_at(symbol_names_, symbol.st_name); }
-  /// None of a section that has none in the file.
+  /// Returns a section's bytes; empty for a section without bytes in the file.
   std::span<const std::byte> bytes_of(const Section& section) const;
-  /// Empty for a section that holds no relocations; each has a symbol of symbols().
+  /// Returns a section's relocations, whose symbols are those of symbols(); empty for other sections.
   std::vector<ElfRelocation> relocations_of(const Section& section) const;
   /// The place of a section's head in the file.
   std::size_t offset_of_head(std::size_t section) const;

@@ -77,7 +77,7 @@ bool is_called(const OpenClName& name, const std::string& wanted) {
   });
 }
 
-/// Graphics processors first, as these are what is meant where no name is given.
+/// Returns all devices, GPUs first: the first one is the default.
 std::vector<Found> find_devices() {
   take_barriers_in_loops();
   cl::Uint count = 0;

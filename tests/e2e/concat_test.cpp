@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "compiler/pipeline/host/reference.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
+#include "compiler/targets/cpu/kernels/reference.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"
 #include "tests/e2e/kit.h"

@@ -85,7 +85,7 @@ void PixelFlags::add_to(CLI::App& command, const std::string& group) {
       ->group(group);
   command.add_option("--resize", resize, "HxW, or one number for the shorter side; bilinear")->group(group);
   command.add_option("--crop", crop, "HxW or one number: central crop, after --resize")->group(group);
-  command.add_flag("--bgr", bgr, "The model wants blue, green, red")->group(group);
+  command.add_flag("--bgr", bgr, "Channel order blue, green, red")->group(group);
 }
 
 Preprocessing PixelFlags::options() const {

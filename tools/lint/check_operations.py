@@ -13,7 +13,7 @@ import sys
 TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "bench", "hw", "examples"]
 FREE = ["isa/spec/", "isa/generated/"]
 # Elsewhere a text may have an operation's name and mean something else: ONNX's reduction "add", the "scale" of pixels.
-TEXTS = ("isa/", "sim/", "driver/", "compiler/check/", "compiler/codegen/vdla/", "compiler/intrinsics/", "compiler/pipeline/", "compiler/tensorize/")
+TEXTS = ("isa/", "sim/", "driver/", "compiler/check/", "compiler/codegen/vdla/", "compiler/intrinsics/", "compiler/pipeline/", "compiler/targets/", "compiler/tensorize/")
 ENUMERATOR = re.compile(r"\bVectorOp::\w+|\busing enum (?:isa::)?VectorOp\b")
 COMPARED = re.compile(r"[=!]=\s*(?:\w+::)*operation_named\(|\boperation_named\([^)]*\)\s*[=!]=|\bcase (?:\w+::)*operation_named\(")
 

@@ -33,21 +33,22 @@ void ServeFlags::add_to(CLI::App& c, const std::string& no_cache) {
   c.add_option("--certificates", certificates, "Folder with ca.pem, server.pem and server.key")
       ->check(CLI::ExistingDirectory);
   c.add_option("--cache", cache, "Folder for uploaded modules; " + no_cache);
-  c.add_option("--cache-size", cache_mib, "MiB that it may take: those go that were not used for longest")
+  c.add_option("--cache-size", cache_mib,
+               "Size limit of the cache in MiB; the least recently used modules are removed")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  c.add_option("--max-upload", max_upload_mib, "MiB of the largest module that is taken")
+  c.add_option("--max-upload", max_upload_mib, "Size limit of an uploaded module in MiB")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  c.add_option("--max-lease", max_lease_seconds, "Seconds of the longest lease")
+  c.add_option("--max-lease", max_lease_seconds, "Longest lease in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   c.add_option("--reset-command", reset_command,
-               "Command of the shell that vdla board reset runs here, beside the device's own reset");
+               "Shell command for vdla board reset to run here, besides the device's own reset");
   c.add_option("--flash-command", flash_command,
-               "Command of the shell that configures the FPGA, for vdla board flash");
+               "Shell command for vdla board flash that configures the FPGA");
   c.add_option("--command-limit", command_limit,
-               "Seconds that either command may take; then it is killed, with what it has started")
+               "Time limit of these commands in seconds, after which they and their children are killed")
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
   c.add_option(

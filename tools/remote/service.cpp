@@ -47,7 +47,8 @@ bool same_token(const std::string& a, const std::string& b) {
 /// Name that a stranger gives itself, as it may stand on a terminal.
 std::string printable(const std::string& name) {
   std::string text = name.substr(0, kLongestName);
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
   return text.empty() ? "somebody" : text;
 }
 
@@ -125,7 +126,7 @@ class BoardService::Direct {
 
   driver::TransportFacts facts() const { return driver::facts_of(*behind_); }
   driver::AccessReply perform(const driver::AccessRequest& request) { return accesses_.perform(request); }
-  /// Stops the device: nothing is written to memory that others have from here on.
+  /// Resets the device, so that it writes no more to memory that is given back.
   void reset() const {
     const auto device = std::make_unique<vdla_device>();
     if (vdla_probe(device.get(), behind_) == VDLA_DRIVER_OK) (void)vdla_reset(device.get());

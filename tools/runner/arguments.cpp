@@ -89,11 +89,11 @@ Arguments parse_arguments(int argc, char** argv) {
         a.outputs.emplace_back(optarg);
         break;
       case kUio:
-        a.device.uio = optarg;
+        a.device.uio.device = optarg;
         uio = true;
         break;
       case kUdmabuf:
-        a.device.udmabuf = optarg;
+        a.device.uio.udmabuf = optarg;
         uio = true;
         break;
       case kEngine:
@@ -132,7 +132,7 @@ Arguments parse_arguments(int argc, char** argv) {
     if (optind != argc || !a.inputs.empty() || !a.outputs.empty() || !a.device.engine.empty())
       throw WrongFlags{
           "--describe is for a device and runs nothing; leave out module, inputs, outputs and engine"};
-    a.device.look = true;
+    a.device.uio.use = kit::UioUse::Look;
     return a;
   }
   if (optind + 1 != argc)

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <optional>
 
 #include "runtime/container/module_file.h"
 #include "runtime/device/device.h"
@@ -71,11 +70,11 @@ std::vector<runtime::Bytes> read_inputs(const Arguments& a, const runtime::Modul
 }
 
 /// Behind a driver may be a functional engine, which has no cycles.
-bool has_cycles(const runtime::Result& result, const BoardOrEngine* device) {
-  return device != nullptr && device->has_time() && result.cycles > 0;
+bool has_cycles(const runtime::Result& result, const kit::OpenDevice& device) {
+  return device.transport != nullptr && !device.engine && result.cycles > 0;
 }
 
-void print_text(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
+void print_text(const runtime::Module& module, const runtime::Result& result, const kit::OpenDevice& device) {
   for (const runtime::StepResult& step : result.steps) {
     fmt::print("step {:<3} {:<13} {:>10.3f} ms", step.step, step.on_device ? "on the device" : "on the CPU",
                1000 * step.seconds);
@@ -83,14 +82,14 @@ void print_text(const runtime::Module& module, const runtime::Result& result, co
     fmt::print("\n");
   }
   if (has_cycles(result, device))
-    fmt::print("total {} cycles on {}, {} bytes read, {} written\n", result.cycles, device->name(),
+    fmt::print("total {} cycles on {}, {} bytes read, {} written\n", result.cycles, device.name,
                result.read_bytes, result.write_bytes);
   tools::print_outputs(module, result.outputs, module.class_names);
 }
 
-void print_json(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
+void print_json(const runtime::Module& module, const runtime::Result& result, const kit::OpenDevice& device) {
   std::string out = fmt::format("{{\"model\":{},\"device\":{}", json_string(module.model_name),
-                                json_string(device != nullptr ? device->name() : "cpu"));
+                                json_string(device.transport != nullptr ? device.name : "cpu"));
   if (has_cycles(result, device)) out += fmt::format(",\"cycles\":{}", result.cycles);
   if (!result.warning.empty()) out += ",\"warning\":" + json_string(result.warning);
   out += ",\"steps\":[";
@@ -124,25 +123,24 @@ void run(const Arguments& a) {
   if (!a.trust.empty()) trust.trusted = runtime::read_public_key(a.trust);
   const runtime::Module module = runtime::load(a.module, trust);
   const std::vector<runtime::Bytes> inputs = read_inputs(a, module);
-  std::optional<BoardOrEngine> device;
-  if (runtime::needs_device(module)) device.emplace(a.device, module.variant);
+  kit::OpenDevice device;
+  if (runtime::needs_device(module)) device = open(a.device, module.variant);
   runtime::SessionOptions options;
   options.threads = a.threads;
-  runtime::Session session(module, device ? device->transport() : nullptr, options);
+  runtime::Session session(module, device.transport, options);
   const runtime::Result result = session.run_model(inputs);
   for (std::size_t i = 0; i < a.outputs.size(); ++i)
     tools::write_npy(a.outputs[i], {tools::npy_type(module.outputs[i].model_type),
                                     module.outputs[i].model_shape, result.outputs[i]});
-  const BoardOrEngine* used = device ? &*device : nullptr;
-  if (a.json) return print_json(module, result, used);
+  if (a.json) return print_json(module, result, device);
   if (!result.warning.empty()) fmt::print(stderr, "vdla-run: {}\n", result.warning);
-  print_text(module, result, used);
+  print_text(module, result, device);
 }
 
 /// As vdla compile --variant takes it: what is left out is as in variant paper.
 void describe(const DeviceChoice& choice) {
-  const BoardOrEngine device(choice, {});
-  const runtime::DeviceFacts facts = runtime::read_facts(*device.transport());
+  const kit::OpenDevice device = open(choice, {});
+  const runtime::DeviceFacts facts = runtime::read_facts(*device.transport);
   const isa::Geometry geometry = runtime::geometry_of(facts);
   constexpr double kKilohertz = 1e-3;  // MHz of a kilohertz
   std::string numbers;

@@ -12,6 +12,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "tools/common/standard_output.h"
+#include "tools/common/uio_flags.h"
 #include "tools/remote/device_process.h"
 #include "tools/remote/grpc/parts.h"
 #include "tools/remote/serve.h"
@@ -21,7 +22,8 @@ namespace vdla::server {
 namespace {
 
 struct Flags {
-  runner::DeviceChoice device;
+  std::string engine;
+  tools::UioFlags uio{{.udmabuf = "", .root = "", .reset_by_signals = true}};
   std::string variant = "tiny";
   remote::ServeFlags serve;
   bool json = false;
@@ -39,17 +41,11 @@ void add_flags(CLI::App& app, Flags& f) {
       "Exit status 0: done; 1: the device or a file is at fault; 2: wrong flags; 3: a fault of the kit "
       "itself.");
   app.set_version_flag("--version", "vdla-board-server " VDLA_VERSION);
-  CLI::Option* uio =
-      app.add_option("--uio", f.device.uio, "The accelerator's UIO device, by name or number (uio0)")
-          ->capture_default_str();
-  CLI::Option* udmabuf =
-      app.add_option("--udmabuf", f.device.udmabuf,
-                     "Its memory is this u-dma-buf, which the CPU caches, not the reserved one");
-  CLI::Option* engine = app.add_option("--engine", f.device.engine,
+  CLI::Option* engine = app.add_option("--engine", f.engine,
                                        "functional: no accelerator, this processor computes what it would")
-                            ->check(CLI::IsMember({"functional"}))
-                            ->excludes(uio)
-                            ->excludes(udmabuf);
+                            ->check(CLI::IsMember({"functional"}));
+  f.uio.add_to(app);
+  app.get_option("--udmabuf")->excludes(engine);
   app.add_option("--variant", f.variant, "Variant of the engine's machine: name or file")
       ->needs(engine)
       ->capture_default_str();
@@ -64,7 +60,8 @@ void run(const Flags& f) {
                  .device =
                      [&] {
                        return std::make_unique<remote::DeviceProcess>([&] {
-                         return std::make_unique<ServedBoard>(f.device, isa::load_variant(f.variant));
+                         return std::make_unique<ServedBoard>(runner::DeviceChoice{f.uio.options, f.engine},
+                                                              isa::load_variant(f.variant));
                        });
                      },
                  .listen = remote::serve_grpc,

@@ -43,15 +43,11 @@ class LoadedOnBoard final : public remote::Loaded {
 }  // namespace
 
 ServedBoard::ServedBoard(const runner::DeviceChoice& choice, const isa::Variant& variant)
-    : device_(choice, variant), transport_(*device_.transport()) {
-  if (const sim::Engine* engine = device_.engine()) {
-    transport_.dma_first = engine->memory_base();
-    transport_.dma_bytes = engine->memory_size();
-  }
-  facts_.about = remote::begin_with(transport_, device_.name());
-  facts_.device = choice.engine.empty() ? device_.name() : choice.engine;
+    : device_(runner::open(choice, variant)), transport_(device_.with_memory()) {
+  facts_.about = remote::begin_with(transport_, device_.name);
+  facts_.device = choice.engine.empty() ? device_.name : choice.engine;
   if (!choice.engine.empty()) facts_.variant = isa::label(variant);
-  facts_.has_time = device_.has_time();
+  facts_.has_time = !device_.engine;
 }
 
 remote::Facts ServedBoard::facts() { return facts_; }

@@ -25,8 +25,8 @@ class ServedBoard final : public remote::Device {
   void detach() override {}
 
  private:
-  runner::BoardOrEngine device_;
-  vdla_transport transport_;  ///< transport of the device; that of an engine says where its memory is
+  const kit::OpenDevice device_;
+  const vdla_transport transport_;
   remote::Facts facts_;
 };
 

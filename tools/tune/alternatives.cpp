@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "compiler/tune/draft.h"
 #include "runtime/session/adaptation.h"
 #include "support/error.h"

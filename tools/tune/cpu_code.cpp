@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "compiler/passes/target.h"
-#include "compiler/pipeline/host/functions.h"
-#include "compiler/pipeline/host/host_kernel.h"
-#include "compiler/pipeline/host/host_object.h"
+#include "compiler/targets/cpu/kernels/functions.h"
+#include "compiler/targets/cpu/kernels/host_kernel.h"
+#include "compiler/targets/cpu/kernels/host_object.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
 #include "tools/tune/trial_values.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "tools/tune/cpu_trial.h"
 #include "tools/tune/plan_tasks.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "compiler/pipeline/cpu/profile.h"
+#include "compiler/targets/cpu/profile.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
 #include "tools/tune/log.h"

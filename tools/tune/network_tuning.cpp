@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/segment/layer_cache.h"
+#include "compiler/targets/vdla/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "kit/module.h"
 #include "support/error.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/options/options.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 #include "support/workers.h"
 #include "tools/tune/log.h"

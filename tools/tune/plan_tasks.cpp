@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/knobs/choice.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
 #include "support/error.h"
 
 namespace vdla::tune {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/task.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/task.h"
+#include "compiler/options/options.h"
 #include "compiler/tune/tuner.h"
 
 namespace vdla::tune {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "support/json_dump.h"
 #include "tools/explore/hash.h"
 #include "tools/tune/transfer_logs.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "support/error.h"
 #include "tools/tune/log.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compiler/graph/tensor.h"
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 #include "tools/tune/log.h"
 #include "tools/tune/race.h"
 

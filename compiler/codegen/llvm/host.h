@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop IR that the table of lowering has gone over -> machine code of a CPU, by LLVM: in this process (Jit),
-// or as an object file for this or another machine. compiler/host/host.h runs the table first, and is what
-// one calls with a function of a schedule; a function that still holds what a row removes is an InternalError
-// here that names the row.
+// or as an object file for this or another machine. compiler/targets/cpu/code/code.h runs the table first,
+// and is what one calls with a function of a schedule; a function that still holds what a row removes is an
+// InternalError here that names the row.
 //
 // A compiled function has the C signature `void name(void* const* params)`, one pointer per parameter of the
 // loop::Func in its order, each to the buffer's element 0, aligned to its element type; the buffers must not

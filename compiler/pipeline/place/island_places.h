@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/book.h"
-#include "compiler/pipeline/knobs/choice.h"
-#include "compiler/pipeline/knobs/graph_choices.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/book.h"
+#include "compiler/knobs/choice.h"
+#include "compiler/knobs/graph_choices.h"
+#include "compiler/options/options.h"
 #include "compiler/pipeline/place/islands.h"
 #include "compiler/pipeline/place/placement.h"
 

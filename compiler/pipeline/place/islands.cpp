@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/place/partition.h"
+#include "compiler/targets/vdla/templates/lower.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {

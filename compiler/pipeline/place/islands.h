@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 #include "compiler/pipeline/place/placement.h"
 
 namespace vdla::pipeline {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/pipeline/device/joins.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
+#include "compiler/targets/vdla/templates/joins.h"
 
 namespace vdla::pipeline {
 

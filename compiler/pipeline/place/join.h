@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 #include "compiler/pipeline/place/placement.h"
 #include "isa/spec/geometry.h"
 

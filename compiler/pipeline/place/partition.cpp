@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "compiler/pipeline/device/from_graph.h"
-#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/place/join.h"
+#include "compiler/targets/vdla/templates/from_graph.h"
+#include "compiler/targets/vdla/templates/layout.h"
 
 namespace vdla::pipeline {
 

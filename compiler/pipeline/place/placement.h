@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/knobs/task.h"
+#include "compiler/knobs/task.h"
+#include "compiler/targets/vdla/templates/ops.h"
 
 namespace vdla::pipeline {
 
@@ -21,7 +21,7 @@ inline std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 enum class Place : std::uint8_t {
   Device,
   Cpu,
-  Gpu,     ///< host steps that a GPU computes (compiler/targets/gpu/place/segments.h)
+  Gpu,     ///< host steps that a GPU computes (compiler/pipeline/steps/programs.h)
   Folded,  ///< nowhere: other nodes do its work, or read past it
 };
 std::string_view name_of(Place place);  ///< "vdla", "cpu", "gpu", "folded"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that broadcast, at full size: the device adds and compares images of equal size.
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 #include "compiler/pipeline/rewrite/nodes_in_front.h"
 
 namespace vdla::pipeline {

@@ -6,9 +6,9 @@
 
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/choice.h"
-#include "compiler/pipeline/knobs/graph_choices.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/choice.h"
+#include "compiler/knobs/graph_choices.h"
+#include "compiler/options/options.h"
 
 namespace vdla::pipeline {
 

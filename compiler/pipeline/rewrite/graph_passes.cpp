@@ -10,8 +10,8 @@
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/graph/verify_quantization.h"
-#include "compiler/pipeline/observe/graph_pass_list.h"
-#include "compiler/pipeline/observe/pass_list.h"
+#include "compiler/observe/graph_pass_list.h"
+#include "compiler/observe/pass_list.h"
 #include "support/error.h"
 
 #define VDLA_NONE(id, name, shows, target, run)

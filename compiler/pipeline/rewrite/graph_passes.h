@@ -6,9 +6,9 @@
 #include <span>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/graph_choices.h"
-#include "compiler/pipeline/observe/observe.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/graph_choices.h"
+#include "compiler/observe/observe.h"
+#include "compiler/options/options.h"
 
 namespace vdla::pipeline {
 

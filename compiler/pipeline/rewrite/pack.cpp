@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compiler/graph/pack_taps.h"
-#include "compiler/pipeline/device/lower.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "compiler/pipeline/place/partition.h"
+#include "compiler/targets/vdla/templates/lower.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline {

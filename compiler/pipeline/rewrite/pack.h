@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/graph_choices.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/graph_choices.h"
+#include "compiler/options/options.h"
 
 namespace vdla::pipeline {
 

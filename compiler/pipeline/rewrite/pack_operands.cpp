@@ -3,9 +3,9 @@
 
 #include <numeric>
 
-#include "compiler/pipeline/device/from_graph.h"
-#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/rewrite/nodes_in_front.h"
+#include "compiler/targets/vdla/templates/from_graph.h"
+#include "compiler/targets/vdla/templates/layout.h"
 
 namespace vdla::pipeline {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 
 namespace vdla::pipeline {
 

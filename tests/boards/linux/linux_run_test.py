@@ -91,6 +91,19 @@ def check_module(runs, network, vdla, engine, folder):
     assert "none/out.npy" in refused["report"]["error"] and "outputs" not in refused, refused
 
 
+def check_eval(runs, network, inputs, vdla, engine, folder):
+    """vdla eval in the guest: the outputs and cycles of an engine in this process."""
+    module = folder / "eval.vdla"
+    subprocess.run([vdla, "compile", network, "--variant", "tiny", "-o", module], capture_output=True, check=True)
+    words = ["--inputs", inputs.name, "--limit", "3", "--labels", "labels.csv", "--json"]
+    here = json.loads(subprocess.run([vdla, "eval", module, "--engine", engine, *words], capture_output=True, check=True, cwd=inputs.parent).stdout)
+    there = runs.run(vdla, "--engine", engine, *[word for file in (module, inputs, inputs.parent / "labels.csv") for word in ("--file", file)],
+                     *[f"--argument={word}" for word in ("eval", module.name, "--uio", "vdla", *words)]).stdout
+    there = json.loads(there[:there.rindex("qemu-pci: ")])
+    assert there["engine"] == "UIO device vdla", there
+    assert all(there[key] == here[key] for key in ("count", "correct", "classes", "cycles_per_input")), (here, there)
+
+
 def check_another_geometry(runs, network, vdla, folder):
     """Each number that differs and a command that makes a module that fits, which does: on the desk, and in the guest
     by vdla-run."""
@@ -255,6 +268,7 @@ def main(vdla, kernel, programs, source, cc, engine, part):
                 check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
         elif part == "bring_up":
             check_bring_up(runs, vdla)
+            check_eval(runs, examples / "digits/digits.onnx", examples / "digits/images.npy", vdla, engine, folder)
             check_selftest(vdla, kernel, engine)
         else:
             check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)

@@ -129,6 +129,26 @@ TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
               ::testing::StartsWith("XRT card 0: the program did not finish within 1 us"));
 }
 
+TEST_F(OnXrt, ManyInputsHaveTheBytesAndCyclesOfAnEngine) {
+  const std::string module = digits("tiny"), images = example("images.npy");
+  const std::string here = path("here.npy"), there = path("there.npy");
+  const Outcome in_process = run("eval '" + module + "' --json --limit 3 --engine " + kEngine + " --inputs '" +
+                                 images + "' --output '" + here + "'");
+  ASSERT_EQ(in_process.status, 0) << in_process.err;
+  std::string command = "board run '" VDLA_BINARY_DIR "/bin/vdla' --board xrt-emu --json --engine " + kEngine;
+  for (const std::string& word : {std::string("eval"), module, std::string("--xrt"), std::string("{card}"),
+                                  std::string("--json"), std::string("--limit"), std::string("3"),
+                                  std::string("--inputs"), images, std::string("--output"), there})
+    command += " --argument='" + word + "'";
+  const Outcome on_card = run(command);
+  ASSERT_EQ(on_card.status, 0) << on_card.out << on_card.err;
+  const Json host = Json::parse(on_card.out), card = Json::parse(host.at("output").get<std::string>());
+  EXPECT_EQ(card.at("engine"), "XRT card 0");
+  EXPECT_EQ(card.at("cycles_per_input"), Json::parse(in_process.out).at("cycles_per_input")) << card;
+  EXPECT_EQ(host.at("runs"), 3) << host;
+  EXPECT_EQ(read_text(there), read_text(here));
+}
+
 TEST_F(OnXrt, TheSelfTestGoesThroughToANetwork) {
   const Json test = Json::parse(run("board selftest --board xrt-emu --engine functional --json").out);
   EXPECT_EQ(test.at("verdict"), "passed") << test;

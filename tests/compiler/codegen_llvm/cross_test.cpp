@@ -12,9 +12,9 @@
 #include <fstream>
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "tests/compiler/codegen_llvm/dot_kernel.h"
 #include "tests/compiler/loop/hostile.h"
 

@@ -7,10 +7,10 @@
 
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/interpret.h"
 #include "support/error.h"

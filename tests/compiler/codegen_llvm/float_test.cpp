@@ -8,8 +8,8 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "support/error.h"
 #include "support/float16.h"
 

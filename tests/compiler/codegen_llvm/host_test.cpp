@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Runs a hostile case as machine code.
 #pragma once
 
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "tests/compiler/loop/hostile.h"
 
 namespace vdla::codegen {

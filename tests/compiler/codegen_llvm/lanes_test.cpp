@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
+#include "compiler/targets/cpu/code/code.h"
 
 namespace vdla::codegen {
 namespace {

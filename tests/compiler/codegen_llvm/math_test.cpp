@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 
 namespace vdla::codegen {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 
 namespace vdla::lower {
 namespace {

@@ -21,7 +21,7 @@
 #include "tests/compiler/codegen_opencl/schedules.h"
 #include "tests/compiler/codegen_ptx/sass.h"
 #include "tests/compiler/lower/random_grid.h"
-#include "tests/compiler/pipeline_gpu/layers.h"
+#include "tests/compiler/targets/gpu/layers.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::codegen {

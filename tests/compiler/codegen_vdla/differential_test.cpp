@@ -9,7 +9,7 @@
 #include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/semantics/execute.h"

@@ -6,7 +6,7 @@
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/intrinsics/table.h"
 #include "compiler/loop/parse.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"

@@ -8,9 +8,9 @@
 
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/lower/lower.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "support/error.h"
 
 namespace vdla::lowbit {

@@ -71,7 +71,8 @@ TEST(TableOfLowering, EveryRuleNamesARow) {
     for (const form::Rule& rule : target->rules) {
       EXPECT_EQ(rule.remedy.empty(), !rule.row.empty()) << rule.text << ": a row makes it true, or a user";
       if (rule.row.empty()) continue;
-      // The device's first row needs intrinsics: tests/compiler/target/device_test.cpp has its table whole.
+      // The device's first row needs intrinsics: tests/compiler/targets/vdla/table_test.cpp has its table
+      // whole.
       const bool above = target == &device_target() && rule.row == "tensorize";
       EXPECT_EQ(std::ranges::count(target->rows, rule.row, &Pass::name), above ? 0 : 1) << rule.row;
       EXPECT_TRUE(named.insert(rule.row).second) << rule.row;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "compiler/graph/block_layouts.h"
+#include "compiler/knobs/choice.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline/float_net.h"

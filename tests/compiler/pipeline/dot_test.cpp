@@ -9,12 +9,12 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
-#include "compiler/pipeline/cpu/dot.h"
-#include "compiler/pipeline/host/host_kernel.h"
-#include "compiler/pipeline/host/reference.h"
+#include "compiler/targets/cpu/code/code.h"
+#include "compiler/targets/cpu/kernels/host_kernel.h"
+#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/targets/cpu/templates/dot.h"
 #include "tests/compiler/pipeline/random_conv.h"
 
 namespace vdla::pipeline {

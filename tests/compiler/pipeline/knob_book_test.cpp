@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The knob book: its text, what compile() takes of it and says of it, and books that are refused.
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 
 #include <gmock/gmock.h>
 
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "compiler/import/import.h"
+#include "compiler/knobs/choice.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
-#include "compiler/pipeline/segment/layer_cache.h"
+#include "compiler/targets/vdla/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"

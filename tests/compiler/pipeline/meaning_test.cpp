@@ -7,7 +7,7 @@
 #include "compiler/graph/text/text.h"
 #include "compiler/graph/verify_quantization.h"
 #include "compiler/import/import.h"
-#include "compiler/pipeline/observe/pass_list.h"
+#include "compiler/observe/pass_list.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"

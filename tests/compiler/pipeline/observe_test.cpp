@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who watches a compile sees every pass of the table, as it ran, and changes nothing.
-#include "compiler/pipeline/observe/observe.h"
+#include "compiler/observe/observe.h"
 
 #include <gmock/gmock.h>
 
@@ -13,9 +13,9 @@
 #include "compiler/import/import.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
+#include "compiler/observe/pass_list.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/observe/pass_list.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"

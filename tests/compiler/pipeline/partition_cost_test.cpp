@@ -2,9 +2,9 @@
 // Partition by cost: islands of the device that cost more there than on the CPU, their borders included.
 #include <gmock/gmock.h>
 
+#include "compiler/knobs/choice.h"
+#include "compiler/observe/pass_list.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
-#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/partition.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/observe/written_schedule.h"
+#include "compiler/observe/written_schedule.h"
 
 #include <gmock/gmock.h>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/pipeline/observe/lower_watched.h"
+#include "compiler/observe/lower_watched.h"
 #include "compiler/schedule/script.h"
 #include "tests/compiler/user_error.h"
 

@@ -95,7 +95,7 @@ TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
       R"(loop::(rewrite|visit|map_expressions|make_for|allocate|store|seq|if_then_else|tensorize)\()");
   const std::regex lowering(R"(lower::lower(_unsimplified)?\()");
   const int files = for_each_line(
-      "compiler/pipeline/device", [&](const std::string& file, int number, const std::string& code) {
+      "compiler/targets/vdla/templates", [&](const std::string& file, int number, const std::string& code) {
         const std::string place = file + ":" + std::to_string(number) + ": " + code;
         EXPECT_TRUE(lowers.contains(file) || !std::regex_search(code, lowering)) << place;
         EXPECT_TRUE(rewrites.contains(file) || !std::regex_search(code, loop_ir)) << place;

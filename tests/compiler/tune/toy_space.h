@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 
 namespace vdla::tune {
 

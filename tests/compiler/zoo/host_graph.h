@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/host/host.h"
-#include "compiler/pipeline/host/host_kernel.h"
+#include "compiler/targets/cpu/code/code.h"
+#include "compiler/targets/cpu/kernels/host_kernel.h"
 
 namespace vdla::testing {
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "compiler/import/import.h"
+#include "compiler/observe/pass_list.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/zoo/zoo.h"
 
 namespace vdla {

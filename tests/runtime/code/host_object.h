@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compiler/host/host.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "runtime/module/module.h"
 
 namespace vdla::runtime {

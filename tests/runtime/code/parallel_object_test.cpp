@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
+#include "compiler/targets/cpu/code/code.h"
 #include "runtime/module/host_kernel.h"
 #include "runtime/session/thread_pool.h"
 

@@ -17,7 +17,7 @@
 #include "compiler/graph/text/text.h"
 #include "kit/kernels/check_network.h"
 #include "support/temporary.h"
-#include "tests/compiler/pipeline_gpu/layers.h"
+#include "tests/compiler/targets/gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"
 #include "tests/test_name.h"
 #include "tests/tools/run_command.h"

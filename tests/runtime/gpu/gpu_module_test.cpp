@@ -16,7 +16,7 @@
 #include <random>
 
 #include "compiler/passes/target.h"
-#include "tests/compiler/pipeline_gpu/layers.h"
+#include "tests/compiler/targets/gpu/layers.h"
 #include "tests/runtime/gpu/driver.h"
 #include "tests/runtime/gpu/gpu_modules.h"
 #include "tests/test_name.h"

@@ -322,6 +322,11 @@ TEST_F(Cli, ADeviceOfThisMachineThatIsNotThereIsNamed) {
   expect_error(run_it, {"no UIO device is named 'none'", "load the kernel module"});
   for (const std::string option : {"--engine rtl", "--timeline t.json", "--record r.json", "--timing-only"})
     expect_error(run_it + " " + option, {"--uio", option.substr(0, option.find(' '))}, 2);
+  const std::string eval_it = "eval " + path("d.vdla") + " --inputs " + example("images.npy");
+  expect_error(eval_it + " --uio none", {"no UIO device is named 'none'", "load the kernel module"});
+  expect_error(eval_it + " --xrt card", {"--xrt is 'card', needs DEVICE:XCLBIN"});
+  for (const std::string option : {"--engine rtl", "--xrt 0:x", "--board lab"})
+    expect_error(eval_it + " --uio none " + option, {"--uio", option.substr(0, option.find(' '))}, 2);
 }
 
 TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {

@@ -13,11 +13,11 @@ namespace {
 using nlohmann::ordered_json;
 
 void show_bandwidth(const BoardDeviceFlags& f, const Context& context) {
-  const BoardDevice board(f);
-  const isa::Variant variant = board.variant();
-  const kit::Bandwidth measured = kit::measure_bandwidth(*board.transport(), variant);
+  const kit::OpenDevice board = f.open();
+  const isa::Variant variant = f.variant_of(board);
+  const kit::Bandwidth measured = kit::measure_bandwidth(*board.transport, variant);
   const std::string finding = measured.finding();
-  ordered_json out{{"device", board.name()},
+  ordered_json out{{"device", board.name},
                    {"variant", isa::label(variant)},
                    {"latency", measured.latency},
                    {"model_latency", measured.model_latency},
@@ -28,7 +28,7 @@ void show_bandwidth(const BoardDeviceFlags& f, const Context& context) {
                                 {"bytes_per_cycle", row.measured},
                                 {"model", row.model}});
   context.report(out, [&] {
-    fmt::print("{}, beside the memory model of variant {}\n", board.name(), isa::label(variant));
+    fmt::print("{}, beside the memory model of variant {}\n", board.name, isa::label(variant));
     fmt::print("{:<8} {:>10} {:>14} {:>10} {:>8}\n", "unit", "bytes", "bytes a cycle", "model", "share");
     for (const kit::BandwidthRow& row : measured.rows)
       fmt::print("{:<8} {:>10} {:>14.2f} {:>10.2f} {:>7.0f}%\n", isa::to_string(row.unit), row.bytes,
@@ -44,7 +44,7 @@ void show_bandwidth(const BoardDeviceFlags& f, const Context& context) {
 void add_board_bandwidth(CLI::App& group, Context& context) {
   auto f = std::make_shared<BoardDeviceFlags>();
   CLI::App* c = add_command(group, context, "bandwidth",
-                            "What a device's memory port reaches, by the size of transfers",
+                            "Measure the bandwidth of a device's memory port by transfer size",
                             "Programs of two lengths run for each row, and the device's counters say what "
                             "the difference took: fetch, "
                             "load and store in bytes a cycle, beside what the variant's memory model says. A "

@@ -5,7 +5,7 @@
 namespace vdla::tools {
 
 void add_board(CLI::App& app, Context& context) {
-  CLI::App* group = app.add_subcommand("board", "Boards: what they are, and what is made for them");
+  CLI::App* group = app.add_subcommand("board", "Work with boards: generate, bring up, test, serve");
   group->footer(
       "A board is a folder with a board.json (boards/README.md describes it): one of the kit's by name, or "
       "one's own by "

@@ -45,22 +45,24 @@ void make_certificates(const CertificatesFlags& f, const Context& context) {
 
 void add_board_certificates(CLI::App& group, Context& context) {
   auto f = std::make_shared<CertificatesFlags>();
-  CLI::App* c = add_command(group, context, "certificates",
-                            "Make the certificates by which a board's server and its desk know each other",
-                            "Writes ca.pem, server.pem, server.key, client.pem and client.key. Whoever has "
-                            "the client's key can run code on\n"
-                            "the board; whoever has the server's can pretend to be it. Certificates of one's "
-                            "own authority work as well,\n"
-                            "under these names.\n"
-                            "example: vdla board certificates lab --host board.lab --host 192.168.1.7",
-                            [&context, f] { make_certificates(*f, context); });
+  CLI::App* c =
+      add_command(group, context, "certificates", "Make certificates for a board's server and its users",
+                  "Writes ca.pem, server.pem, server.key, client.pem and client.key. Whoever has "
+                  "the client's key can run code on\n"
+                  "the board; whoever has the server's can pretend to be it. Certificates of one's "
+                  "own authority work as well,\n"
+                  "under these names.\n"
+                  "example: vdla board certificates lab --host board.lab --host 192.168.1.7",
+                  [&context, f] { make_certificates(*f, context); });
   c->add_option("folder", f->folder, "Folder to make")->required();
-  c->add_option("--host", f->hosts, "Name or address by which desks reach the board; once for each")
+  c->add_option("--host", f->hosts, "Name or address of the board for its users; may be repeated")
       ->expected(1)
       ->take_all();
-  c->add_option("--client", f->client, "The desk's name, which others see while it has the board")
+  c->add_option("--client", f->client, "Name of the user, shown to others during a lease")
       ->capture_default_str();
-  c->add_option("--days", f->days, "For so long")->check(CLI::Range(1, 36500))->capture_default_str();
+  c->add_option("--days", f->days, "Days until the certificates expire")
+      ->check(CLI::Range(1, 36500))
+      ->capture_default_str();
 }
 
 }  // namespace vdla::tools

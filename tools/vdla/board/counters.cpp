@@ -21,7 +21,7 @@ const char* state_of(std::uint32_t status) {
 void show_counters(const BoardDeviceFlags& f, const Context& context) {
   f.require_device("vdla run shows the counters of its own run");
   f.refuse_variant_of_device();
-  const BoardDevice board(f, kit::UioUse::Look);
+  const kit::OpenDevice board = f.open(kit::UioUse::Look);
   vdla_device device{};
   const auto check = [&](vdla_driver_status status) { runtime::check_status(device, status); };
   const auto value_of = [&](isa::Register r) {
@@ -29,17 +29,17 @@ void show_counters(const BoardDeviceFlags& f, const Context& context) {
     check(vdla_get(&device, static_cast<std::uint32_t>(r), &value));
     return value;
   };
-  check(vdla_probe(&device, board.transport()));
+  check(vdla_probe(&device, board.transport));
   vdla_counters counters{};
   check(vdla_read_counters(&device, &counters));
   const std::string state = state_of(value_of(isa::Register::STATUS));
-  nlohmann::ordered_json out{{"device", board.name()},
+  nlohmann::ordered_json out{{"device", board.name},
                              {"program", state},
                              {"insns", value_of(isa::Register::INSN_COUNT)},
                              {"sequence", value_of(isa::Register::SEQUENCE)}};
   out.update(counters_json(counters));
   context.report(out, [&] {
-    fmt::print("{}, program: {} ({} instructions, last finish {}): {}\n", board.name(), state,
+    fmt::print("{}, program: {} ({} instructions, last finish {}): {}\n", board.name, state,
                out["insns"].get<std::uint32_t>(), out["sequence"].get<std::uint32_t>(),
                counters_text(counters));
   });
@@ -50,8 +50,7 @@ void show_counters(const BoardDeviceFlags& f, const Context& context) {
 void add_board_counters(CLI::App& group, Context& context) {
   auto f = std::make_shared<BoardDeviceFlags>();
   CLI::App* c =
-      add_command(group, context, "counters",
-                  "Cycles, bytes and what each unit did, of the program that was started last",
+      add_command(group, context, "counters", "Print cycles, bytes and unit activity of the last program",
                   "Reading changes nothing: a program that runs goes on, and another process may have the "
                   "device. The device "
                   "counts from each start on; a process that ends resets it, and so do its counters. "

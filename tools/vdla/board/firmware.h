@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Firmware of simulated boards that commands make of what they are given.
+// Firmware for simulated boards, made of a module or a self test.
 #pragma once
 
 #include <filesystem>

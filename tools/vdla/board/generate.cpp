@@ -80,7 +80,7 @@ void add_board_generate(CLI::App& group, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(
       group, context, "generate",
-      "Make what follows from a board.json: overlay, link script, header, page, variables of scripts",
+      "Generate overlay, link script, header, page and the scripts' variables from a board.json",
       "board.h and firmware.ld for programs without operating system, overlay.dtso for Linux, "
       "clock.xdc, variables.tcl and variables.sh for Vivado's scripts, link.cfg for Vitis; each "
       "board gets those that it has a use for. variant.json is for --variant of other commands. "

@@ -87,9 +87,8 @@ void run_vdla_in(sim::LinuxGuest& guest, const Context& context) {
 
 void add_kernel_option(CLI::App& command, std::string& kernel) {
   command
-      .add_option(
-          "--kernel", kernel,
-          "Of qemu-pci: folder that boards/linux/get_kernel.sh made, instead of the one in the user's cache")
+      .add_option("--kernel", kernel,
+                  "Kernel for qemu-pci: folder made by boards/linux/get_kernel.sh; default: the user's cache")
       ->check(CLI::ExistingDirectory);
 }
 

@@ -108,7 +108,7 @@ void write_ila(const IlaFlags& f, const Context& context) {
 void add_board_ila(CLI::App& group, Context& context) {
   auto f = std::make_shared<IlaFlags>();
   CLI::App* c = add_command(
-      group, context, "ila", "Tcl that puts a logic analyser of Vivado on the accelerator's ports",
+      group, context, "ila", "Write Tcl that adds a Vivado logic analyser to the accelerator's ports",
       group_help() +
           "\nProbes are the ports of the RTL's top (vdla_axi), by their names; those that are constant in "
           "the design "
@@ -121,10 +121,10 @@ void add_board_ila(CLI::App& group, Context& context) {
   c->add_option("board", f->board, "Name of a board (vdla board list), or the path of a board.json")
       ->required();
   c->add_option("-o,--output", f->output, "File to write")->required();
-  c->add_option("--group", f->groups, "Only these ports; may be repeated")
+  c->add_option("--group", f->groups, "Group of ports to probe, see below; may be repeated; default: all")
       ->check(one_of(group_names()))
       ->allow_extra_args(false);
-  c->add_option("--depth", f->depth, "Samples that are kept")
+  c->add_option("--depth", f->depth, "Samples to keep")
       ->check(one_of({"1024", "2048", "4096", "8192", "16384", "32768", "65536", "131072"}))
       ->capture_default_str();
 }

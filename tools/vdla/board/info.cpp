@@ -116,7 +116,7 @@ void print_board(const Board& board) {
 }  // namespace
 
 void add_board_list(CLI::App& group, Context& context) {
-  add_command(group, context, "list", "The boards that the kit knows", "example: vdla board list --json",
+  add_command(group, context, "list", "List the boards of the kit", "example: vdla board list --json",
               [&context] { list_boards(context); });
 }
 
@@ -124,7 +124,7 @@ void add_board_info(CLI::App& group, Context& context) {
   auto name = std::make_shared<std::string>();
   CLI::App* c =
       add_command(group, context, "info",
-                  "A board's facts: part, variant, addresses, ports, interrupt, and where they come from",
+                  "Print a board's part, variant, addresses, ports and interrupt, with their sources",
                   "Addresses are those that the accelerator and the CPU use. In JSON they are numbers.\n"
                   "example: vdla board info qemu-zynq\n"
                   "         vdla board info my_board/board.json --json",

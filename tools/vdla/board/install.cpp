@@ -134,7 +134,7 @@ void add_board_install(CLI::App& group, Context& context) {
   };
   auto f = std::make_shared<Flags>();
   CLI::App* c =
-      add_command(group, context, "install", "Take a release of a board that somebody built, if it is whole",
+      add_command(group, context, "install", "Check and unpack a release of a board",
                   "A release is a folder that boards/fpga/release.sh makes: bitstream, overlay and "
                   "timing report (of a card its xclbin), variant, the "
                   "self test's log of the board, the measured clock, and the hash of each. What is missing, "
@@ -143,7 +143,7 @@ void add_board_install(CLI::App& group, Context& context) {
                   "example: vdla board install pynq-z2-1.0 -o /lib/firmware/vdla",
                   [f, &context] { install(f->folder, f->board, f->output, context); });
   c->add_option("folder", f->folder, "The release")->required()->check(CLI::ExistingDirectory);
-  c->add_option("--board", f->board, "Path of its board.json, where it is none of the kit's boards");
+  c->add_option("--board", f->board, "Path of the board.json of a board that is not one of the kit's");
   c->add_option("-o,--output", f->output, "Folder for its files")->required();
 }
 

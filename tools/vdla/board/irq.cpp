@@ -64,9 +64,10 @@ void print(const std::string& device, const kit::InterruptResult& r) {
 }
 
 void test_interrupt(const IrqFlags& f, const Context& context) {
-  const BoardDevice board(f.device);
-  const kit::InterruptResult result = kit::test_interrupts(*board.transport(), board.variant(), f.programs);
-  context.report(json_of(board.name(), result), [&] { print(board.name(), result); });
+  const kit::OpenDevice board = f.device.open();
+  const kit::InterruptResult result =
+      kit::test_interrupts(*board.transport, f.device.variant_of(board), f.programs);
+  context.report(json_of(board.name, result), [&] { print(board.name, result); });
   if (!result.good()) throw Difference{};
 }
 
@@ -75,7 +76,7 @@ void test_interrupt(const IrqFlags& f, const Context& context) {
 void add_board_irq(CLI::App& group, Context& context) {
   auto f = std::make_shared<IrqFlags>();
   CLI::App* c =
-      add_command(group, context, "irq", "A device's interrupt: whether each one comes, and how late",
+      add_command(group, context, "irq", "Test a device's interrupt: count lost ones and measure latency",
                   "Runs programs of some 20,000 cycles and of one instruction in turns, and waits for the "
                   "interrupt of each; "
                   "32 are polled first, for comparison. One that is lost is counted, and where none comes "

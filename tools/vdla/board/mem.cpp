@@ -53,9 +53,9 @@ std::string pattern_help() {
 /// A part of the device's memory, through its transport.
 class MemoryPart {
  public:
-  MemoryPart(const BoardDevice& board, const MemFlags& f, std::uint64_t default_bytes)
-      : transport_(*board.transport()) {
-    const MemoryOfDevice all = board.memory();
+  MemoryPart(const kit::OpenDevice& board, const MemFlags& f, std::uint64_t default_bytes)
+      : transport_(*board.transport) {
+    const kit::MemoryOfDevice all = board.memory();
     address = f.at.value_or(all.first);
     VDLA_CHECK_USER(address >= all.first && address - all.first < all.bytes)
         << fmt::format("--at {:#x} is outside of the device's memory, {:#x} to {:#x}", address, all.first,
@@ -86,32 +86,32 @@ class MemoryPart {
 };
 
 /// Writing under a program that runs would be taken for its fault. What is no device does not run.
-void refuse_busy(const BoardDevice& board) {
+void refuse_busy(const kit::OpenDevice& board) {
   vdla_device device{};
   std::uint32_t status = 0;
-  if (vdla_probe(&device, board.transport()) != VDLA_DRIVER_OK) return;
+  if (vdla_probe(&device, board.transport) != VDLA_DRIVER_OK) return;
   if (vdla_get(&device, static_cast<std::uint32_t>(isa::Register::STATUS), &status) != VDLA_DRIVER_OK) return;
   VDLA_CHECK_USER((status & isa::kStatusBusy) == 0)
-      << board.name()
+      << board.name
       << " is at work on a program, and its memory would change under it; wait for its end, or stop it by "
          "vdla board regs --write CONTROL=2";
 }
 
-ordered_json json_of(const MemoryOfDevice& memory) {
+ordered_json json_of(const kit::MemoryOfDevice& memory) {
   ordered_json out{{"first", memory.first}, {"bytes", memory.bytes}};
   if (memory.address_bits != 0) out["address_bits"] = memory.address_bits;
   out["cached"] = memory.cache_line != 0;
   return out;
 }
 
-void show_memory(const BoardDevice& board, const Context& context) {
-  const MemoryOfDevice m = board.memory();
+void show_memory(const kit::OpenDevice& board, const Context& context) {
+  const kit::MemoryOfDevice m = board.memory();
   const std::uint64_t last = m.first + (m.bytes - 1);
   const bool reached = m.address_bits == 0 || m.address_bits >= 64 || last >> m.address_bits == 0;
-  ordered_json out{{"device", board.name()}, {"memory", json_of(m)}, {"reached", reached}};
+  ordered_json out{{"device", board.name}, {"memory", json_of(m)}, {"reached", reached}};
   context.report(out, [&] {
-    fmt::print("{}: {:#x} to {:#x}, {} bytes ({:.1f} MiB) in one piece\n", board.name(), m.first, last,
-               m.bytes, static_cast<double>(m.bytes) / (1 << 20));
+    fmt::print("{}: {:#x} to {:#x}, {} bytes ({:.1f} MiB) in one piece\n", board.name, m.first, last, m.bytes,
+               static_cast<double>(m.bytes) / (1 << 20));
     fmt::print("addresses of its port: {}\n",
                m.address_bits == 0 ? "64 bits" : fmt::format("{} bits", m.address_bits));
     fmt::print("caches of the CPU: {}\n", m.cache_line == 0 ? "none before it, or coherent"
@@ -153,15 +153,15 @@ void print(const vdla_memory_difference& d, const std::string& cause) {
   if (!cause.empty()) fmt::print("  {}\n", cause);
 }
 
-void test_memory(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void test_memory(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   const MemoryPart part(board, f, UINT64_MAX);
   std::vector<vdla_memory_pattern> patterns;
   for (const vdla_memory_pattern p : kit::memory_patterns())
     if (f.patterns.empty() || std::ranges::count(f.patterns, vdla_memory_pattern_name(p)) != 0)
       patterns.push_back(p);
-  const auto results = kit::test_memory(*board.transport(), part.address, part.bytes, patterns, f.rounds);
+  const auto results = kit::test_memory(*board.transport, part.address, part.bytes, patterns, f.rounds);
   const bool good = results.back().difference.bytes == 0;
-  ordered_json out{{"device", board.name()},
+  ordered_json out{{"device", board.name},
                    {"first", part.address},
                    {"bytes", part.bytes},
                    {"verdict", good ? "passed" : "FAILED"}};
@@ -173,7 +173,7 @@ void test_memory(const BoardDevice& board, const MemFlags& f, const Context& con
                  f.rounds > 1 ? fmt::format("   round {}", r.round + 1) : "");
       if (r.difference.bytes != 0) print(r.difference, r.cause);
     }
-    fmt::print("{} bytes from {:#x} on of {}: {}\n", part.bytes, part.address, board.name(),
+    fmt::print("{} bytes from {:#x} on of {}: {}\n", part.bytes, part.address, board.name,
                good ? "passed" : "FAILED");
   });
   if (!good) throw Difference{};
@@ -191,29 +191,29 @@ void print_hex(std::uint64_t address, std::span<const std::byte> content) {
   }
 }
 
-void show_hex(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void show_hex(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   const MemoryPart part(board, f, kHexBytes);
   const auto content = part.read(part.address, part.bytes);
   std::vector<unsigned> numbers;
   for (const std::byte b : content) numbers.push_back(static_cast<unsigned>(b));
-  context.report({{"device", board.name()}, {"first", part.address}, {"content", numbers}},
+  context.report({{"device", board.name}, {"first", part.address}, {"content", numbers}},
                  [&] { print_hex(part.address, content); });
 }
 
-void done(const BoardDevice& board, const MemoryPart& part, const char* what, const Context& context) {
+void done(const kit::OpenDevice& board, const MemoryPart& part, const char* what, const Context& context) {
   context.report(
-      {{"device", board.name()}, {"first", part.address}, {"bytes", part.bytes}, {"done", what}},
-      [&] { fmt::print("{} {} bytes from {:#x} on of {}\n", what, part.bytes, part.address, board.name()); });
+      {{"device", board.name}, {"first", part.address}, {"bytes", part.bytes}, {"done", what}},
+      [&] { fmt::print("{} {} bytes from {:#x} on of {}\n", what, part.bytes, part.address, board.name); });
 }
 
-void dump_memory(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void dump_memory(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   const MemoryPart part(board, f, UINT64_MAX);
   const auto content = part.read(part.address, part.bytes);
   write_file(f.dump, {reinterpret_cast<const char*>(content.data()), content.size()});
   done(board, part, "wrote to a file", context);
 }
 
-void fill_memory(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void fill_memory(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   const MemoryPart part(board, f, UINT64_MAX);
   const std::vector<std::byte> content(std::min(part.bytes, kCopyBytes), static_cast<std::byte>(*f.fill));
   for (std::uint64_t at = 0; at < part.bytes; at += content.size())
@@ -223,7 +223,7 @@ void fill_memory(const BoardDevice& board, const MemFlags& f, const Context& con
 }
 
 /// The part of memory that a file is for, which says how long it is.
-MemoryPart part_of_file(const BoardDevice& board, MemFlags f, const std::string& file,
+MemoryPart part_of_file(const kit::OpenDevice& board, MemFlags f, const std::string& file,
                         std::vector<std::byte>& content) {
   content = read_file(file);
   VDLA_CHECK_USER(!content.empty()) << file << ": is empty, needs at least a byte";
@@ -232,14 +232,14 @@ MemoryPart part_of_file(const BoardDevice& board, MemFlags f, const std::string&
   return {board, f, 0};
 }
 
-void write_memory(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void write_memory(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   std::vector<std::byte> content;
   const MemoryPart part = part_of_file(board, f, f.write, content);
   part.write(part.address, content);
   done(board, part, "wrote", context);
 }
 
-void compare_memory(const BoardDevice& board, const MemFlags& f, const Context& context) {
+void compare_memory(const kit::OpenDevice& board, const MemFlags& f, const Context& context) {
   std::vector<std::byte> content;
   const MemoryPart part = part_of_file(board, f, f.compare, content);
   const auto read = part.read(part.address, part.bytes);
@@ -251,15 +251,14 @@ void compare_memory(const BoardDevice& board, const MemFlags& f, const Context& 
     vdla_memory_compare(&r.difference, part.address + at, bytes_of(read) + at, bytes_of(content) + at,
                         static_cast<std::uint32_t>(std::min(kCopyBytes, part.bytes - at)));
   const bool equal = r.difference.bytes == 0;
-  ordered_json out{
-      {"device", board.name()}, {"first", part.address}, {"bytes", part.bytes}, {"equal", equal}};
+  ordered_json out{{"device", board.name}, {"first", part.address}, {"bytes", part.bytes}, {"equal", equal}};
   if (!equal) {
     out["difference"] = json_of(r);
     out["difference"].erase("pattern");
     out["difference"].erase("round");
   }
   context.report(out, [&] {
-    fmt::print("{} bytes from {:#x} on of {} are {} {}\n", part.bytes, part.address, board.name(),
+    fmt::print("{} bytes from {:#x} on of {} are {} {}\n", part.bytes, part.address, board.name,
                equal ? "those of" : "not those of", f.compare);
     if (!equal) print(r.difference, "");
   });
@@ -270,7 +269,10 @@ void run_mem(const MemFlags& f, const Context& context) {
   VDLA_CHECK_USER(!f.shows() || (!f.at && !f.bytes))
       << "--at and --bytes choose a part for --test, --hex, --dump, --fill, --write or --compare; name one";
   f.device.refuse_variant_of_device();
-  const BoardDevice board(f.device, f.changes() ? kit::UioUse::Keep : kit::UioUse::Look);
+  const kit::OpenDevice board = f.device.open(f.changes() ? kit::UioUse::Keep : kit::UioUse::Look);
+  VDLA_CHECK_USER(board.memory().bytes != 0)
+      << board.name << " has memory that XRT gives out block by block, where it wants; vdla board "
+      << "selftest --xrt tests it";
   if (f.changes()) refuse_busy(board);
   if (f.test) return test_memory(board, f, context);
   if (f.hex) return show_hex(board, f, context);
@@ -286,7 +288,7 @@ void run_mem(const MemFlags& f, const Context& context) {
 void add_board_mem(CLI::App& group, Context& context) {
   auto f = std::make_shared<MemFlags>();
   CLI::App* c = add_command(
-      group, context, "mem", "A device's DMA memory: its size and limits, its content, and tests of it",
+      group, context, "mem", "Inspect, fill, compare or test a device's DMA memory",
       pattern_help() +
           "\nAddresses are those of the device; without --at and --bytes it is all of the memory. What the "
           "CPU "
@@ -303,20 +305,21 @@ void add_board_mem(CLI::App& group, Context& context) {
   std::vector<CLI::Option*> actions;
   CLI::Option* test = c->add_flag("--test", f->test, "Write and read back patterns: overwrites the memory");
   actions.push_back(test);
-  actions.push_back(c->add_flag("--hex", f->hex, "Show the content, 256 bytes unless --bytes says more"));
+  actions.push_back(c->add_flag("--hex", f->hex, "Print the content: 256 bytes, or --bytes"));
   actions.push_back(c->add_option("--dump", f->dump, "Write the content to this file"));
   actions.push_back(
       c->add_option("--fill", f->fill, "Write this byte everywhere")->check(CLI::Range(0, 255)));
   actions.push_back(c->add_option("--write", f->write, "Write this file into the memory"));
-  actions.push_back(c->add_option("--compare", f->compare, "Say where the memory differs from this file"));
+  actions.push_back(c->add_option("--compare", f->compare, "Compare the memory with this file"));
   for (CLI::Option* a : actions)
     for (CLI::Option* b : actions)
       if (a != b) a->excludes(b);
-  c->add_option("--pattern", f->patterns, "Only this one; may be repeated")
+  c->add_option("--pattern", f->patterns, "Pattern to test, see below; may be repeated; default: all")
       ->check(one_of(pattern_names()))
       ->needs(test)
       ->allow_extra_args(false);
-  c->add_option("--rounds", f->rounds, "How often each pattern is tested; walking ones begin one bit further")
+  c->add_option("--rounds", f->rounds,
+                "Number of rounds of each pattern; walking ones start one bit further in each")
       ->check(CLI::Range(1, 1'000'000))
       ->needs(test)
       ->capture_default_str();

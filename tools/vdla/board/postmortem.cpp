@@ -20,15 +20,15 @@ void take_post_mortem(const PostMortemFlags& f, const Context& context) {
   f.device.require_device("vdla run --post-mortem writes that of a run that fails");
   require_new_folder(f.output);
   f.device.refuse_variant_of_device();
-  const BoardDevice board(f.device, kit::UioUse::Look);
+  const kit::OpenDevice board = f.device.open(kit::UioUse::Look);
   vdla_device device{};
-  runtime::check_status(device, vdla_probe(&device, board.transport()));
-  const PostMortemFolder content{board.name(), "",
+  runtime::check_status(device, vdla_probe(&device, board.transport));
+  const PostMortemFolder content{board.name, "",
                                  std::make_shared<runtime::Recording>(runtime::record(device))};
   write_post_mortem(f.output, content);
   const runtime::PostMortem made = post_mortem_of(content);
-  context.report({{"device", board.name()}, {"folder", f.output}, {"post_mortem", to_json(made)}}, [&] {
-    fmt::print("{}\n{}\n{}: vdla explain {} --module NET.vdla names layers and loops\n", board.name(),
+  context.report({{"device", board.name}, {"folder", f.output}, {"post_mortem", to_json(made)}}, [&] {
+    fmt::print("{}\n{}\n{}: vdla explain {} --module NET.vdla names layers and loops\n", board.name,
                to_text(made), f.output, f.output);
   });
 }
@@ -38,7 +38,7 @@ void take_post_mortem(const PostMortemFlags& f, const Context& context) {
 void add_board_postmortem(CLI::App& group, Context& context) {
   auto f = std::make_shared<PostMortemFlags>();
   CLI::App* c = add_command(
-      group, context, "postmortem", "What a device shows that is stuck or has failed, as a folder",
+      group, context, "postmortem", "Save the state of a stuck or failed device to a folder",
       "The folder has all registers, the instructions of the program as they are in the device's memory, and "
       "a report. vdla explain reads it on any machine, vdla board regs and counters do with --recorded.\n"
       "The device is not reset, and the process that waits for it may go on waiting. When that process ends "

@@ -128,16 +128,16 @@ void show_registers(const RegsFlags& f, const Context& context) {
   std::vector<Write> writes;
   for (const std::string& text : f.writes) writes.push_back(write_of(text));
   f.device.refuse_variant_of_device();
-  const BoardDevice board(f.device, writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
+  const kit::OpenDevice board = f.device.open(writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
   vdla_device device{};
-  const vdla_driver_status probed = vdla_probe(&device, board.transport());
+  const vdla_driver_status probed = vdla_probe(&device, board.transport);
   // A device that is no VDLA has something to show, and is left alone.
   if (probed != VDLA_DRIVER_NO_DEVICE || !writes.empty()) runtime::check_status(device, probed);
   const std::string message = device.message;
   for (Write& write : writes) apply(device, write);
   const runtime::Recording recording = runtime::record(device);
   const std::vector<std::string> meanings = kit::meanings(recording);
-  ordered_json out{{"device", board.name()}, {"registers", ordered_json::array()}};
+  ordered_json out{{"device", board.name}, {"registers", ordered_json::array()}};
   for (const Write& w : writes)
     out["written"].push_back(
         {{"name", w.place->name}, {"before", w.before}, {"value", w.value}, {"after", w.after}});
@@ -171,7 +171,7 @@ void show_registers(const RegsFlags& f, const Context& context) {
 void add_board_regs(CLI::App& group, Context& context) {
   auto f = std::make_shared<RegsFlags>();
   CLI::App* c = add_command(
-      group, context, "regs", "A device's registers by name, with what their values mean",
+      group, context, "regs", "Read or write a device's registers by name, and decode their values",
       "Reading changes nothing: the device is not reset, not before and not behind it, and another process "
       "may be using it. So this shows what a run left behind, or what one does that does not end. "
       "docs/isa describes each register. A card (--xrt) XRT gives to one process at a time, and configures "
@@ -185,8 +185,9 @@ void add_board_regs(CLI::App& group, Context& context) {
       "          vdla board regs --board board.lab --certificates lab # from the desk\n"
       "          vdla board regs --engine systemc --variant paper     # of a machine that was just made",
       [f, &context] { show_registers(*f, context); });
-  c->add_option("registers", f->names, "Names, or how they begin; default: all");
-  c->add_option("--write", f->writes, "REGISTER=VALUE: write this first; may be repeated, in this order")
+  c->add_option("registers", f->names, "Names or prefixes of names; default: all");
+  c->add_option("--write", f->writes,
+                "REGISTER=VALUE: write this before reading; may be repeated, in this order")
       ->type_name("REGISTER=VALUE")
       ->allow_extra_args(false);
   f->device.add_to_reader(*c);

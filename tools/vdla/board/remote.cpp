@@ -2,7 +2,6 @@
 // vdla board reset, flash and hosts: boards elsewhere, beside what runs on them.
 #include <fmt/core.h>
 
-
 #include "support/error.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/devices/host_list.h"
@@ -68,12 +67,12 @@ void list_hosts(const std::string& file, const Context& context) {
 }  // namespace
 
 void add_board_hooks(CLI::App& group, Context& context) {
-  add_hook(group, context, "reset", remote::Hook::Reset, "Reset the device of a board elsewhere",
+  add_hook(group, context, "reset", remote::Hook::Reset, "Reset the device of a remote board",
            "Runs the command that its owner gave vdla board serve --reset-command, if any, then probes and "
            "resets the "
            "device.\nexample: vdla board reset board.lab --certificates lab");
   add_hook(
-      group, context, "flash", remote::Hook::Flash, "Configure the FPGA of a board elsewhere again",
+      group, context, "flash", remote::Hook::Flash, "Configure the FPGA of a remote board again",
       "Runs the command that its owner gave vdla board serve --flash-command, then probes and resets the "
       "device.\nexample: vdla board flash board.lab --certificates lab");
 }
@@ -81,7 +80,7 @@ void add_board_hooks(CLI::App& group, Context& context) {
 void add_board_hosts(CLI::App& group, Context& context) {
   auto file = std::make_shared<std::string>();
   CLI::App* c = add_command(
-      group, context, "hosts", "What the boards elsewhere are, by geometry, and who has them",
+      group, context, "hosts", "List remote boards with geometry and present user",
       "FILE is {\"boards\": [{\"host\": \"board.lab:50551\", \"certificates\": \"lab\"}]}; folders of "
       "certificates are "
       "named from\nwhere it lies, and left out for this machine. A board that does not answer says why.\n"

@@ -288,7 +288,7 @@ void run_board(Context& context, const BoardRunFlags& flags) {
 void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
   CLI::App* c = add_command(
-      board, context, "run", "Runs a program on a simulated board: firmware, a module, or a program of Linux",
+      board, context, "run", "Run firmware, a module or a Linux program on a simulated board",
       "QEMU (or XRT) simulates the board, the engine its accelerator: registers, interrupt and memory are "
       "where "
       "board.json says. What the program prints comes out here; the exit status is the program's.\n"
@@ -320,7 +320,7 @@ void add_board_run(CLI::App& board, Context& context) {
                 "A simulated board: qemu-pci, qemu-zynq, qemu-zynqmp, xrt-emu, or the path of one's own")
       ->required();
   c->add_option("--variant", f->variant,
-                "Of the accelerator, instead of the board's: a name, board:BOARD, or a file");
+                "Variant of the accelerator in place of the board's: a name, board:BOARD, or a file");
   f->engine.add_to(*c);
   c->add_option(
        "--argument", f->arguments,
@@ -328,20 +328,20 @@ void add_board_run(CLI::App& board, Context& context) {
        "--xrt takes it; once for each, --argument=-x for one with a minus")
       ->expected(1)
       ->take_all();
-  c->add_option("--file", f->files, "A file that a program of Linux finds in its folder; once for each")
+  c->add_option("--file", f->files, "File to copy to the folder of a Linux program; may be repeated")
       ->check(CLI::ExistingFile)
       ->expected(1)
       ->take_all();
-  c->add_option("--input", f->input, "Of a module: what vdla run takes")->check(CLI::ExistingFile);
-  c->add_option("--random-input", f->seed, "Of a module: uniform random input from this seed")
+  c->add_option("--input", f->input, "Input of a module, as for vdla run")->check(CLI::ExistingFile);
+  c->add_option("--random-input", f->seed, "Uniform random input of a module from this seed")
       ->check(not_negative());
   f->pixels.add_to(*c);
   add_kernel_option(*c, f->kernel);
-  c->add_option("--time-limit", f->time_limit, "Seconds that the program may take")
+  c->add_option("--time-limit", f->time_limit, "Time limit of the program in seconds")
       ->check(positive_number())
       ->capture_default_str();
   c->add_flag("--no-interrupt", f->no_interrupt,
-              "Leave the accelerator's interrupt unwired, as a mistake in a design would");
+              "Leave the accelerator's interrupt unwired (to test a design fault)");
 }
 
 }  // namespace vdla::tools

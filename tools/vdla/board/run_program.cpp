@@ -7,10 +7,10 @@
 #include <array>
 #include <charconv>
 
-#include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"
+#include "kit/device.h"
 #include "runtime/device/device_program.h"
 #include "runtime/device/post_mortem.h"
 #include "support/error.h"
@@ -90,7 +90,7 @@ void ProgramFlags::add_to(CLI::App& command) {
 void add_limits(CLI::App& command, kit::RunLimits& limits) {
   command
       .add_option("--stall-limit", limits.stall_limit,
-                  "Cycles without any progress after which the device ends a run; 0: never")
+                  "Watchdog: cycles without progress after which the device stops a run; 0: none")
       ->check(not_negative())
       ->capture_default_str();
   command
@@ -112,11 +112,12 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
   const isa::Assembly assembly = isa::assemble(read_text_of(path, "assembler text"), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
-  const auto engine = kit::make_engine(wanted.engine, named_variant(flags.variant), wanted.options());
+  const kit::OpenDevice opened =
+      kit::open_engine(kit::make_engine(wanted.engine, named_variant(flags.variant), wanted.options()));
+  const sim::Engine* engine = opened.engine.get();
   const Contents contents = contents_of(assembly, flags, engine->memory_size());
-  driver::SimTransport transport(*engine);
   std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back after the device's reset
-  runtime::Device device(transport.transport());
+  runtime::Device device(opened.transport);
   device.require(engine->variant().geometry, path);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     if (contents[w].empty()) continue;

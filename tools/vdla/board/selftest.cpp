@@ -122,10 +122,10 @@ runtime::Module network_of(const SelftestFlags& f, const isa::Variant& variant) 
 void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
   const isa::Variant variant = f.device.wanted_variant();
   const kit::Selftest test(variant, network_of(f, variant));
-  const BoardDevice board(f.device, kit::UioUse::Test);
-  name = board.name();
+  const kit::OpenDevice board = f.device.open(kit::UioUse::Test);
+  name = board.name;
   const auto device = std::make_unique<vdla_device>();
-  vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::report, &log);
+  vdla_selftest_run(device.get(), board.transport, &test.plan(), StageLog::report, &log);
 }
 
 /// Tests by this command, in a guest with Linux.
@@ -165,7 +165,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 
-/// Tests by this command, over XRT.
+/// Runs this command over XRT as the test.
 sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, const boards::Board& board,
                              const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
                              const sim::HostOptions& options) {
@@ -268,7 +268,7 @@ void add_board_selftest(CLI::App& group, Context& context) {
   f->device.remote.add_connection(*c, board);
   f->command = c;
   c->add_flag("--no-interrupt", f->no_interrupt,
-              "Leave the board's interrupt unwired, as a mistake in a design would")
+              "Leave the board's interrupt unwired (to test a design fault)")
       ->needs(board);
   add_kernel_option(*c, f->kernel);
   c->get_option("--kernel")->needs(board);

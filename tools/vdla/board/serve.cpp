@@ -59,7 +59,7 @@ std::filesystem::path cached_uploads() {
 void add_board_serve(CLI::App& group, Context& context) {
   auto f = std::make_shared<BoardServeFlags>();
   CLI::App* c = add_command(
-      group, context, "serve", "Offer the device of this machine, or an engine, to desks elsewhere",
+      group, context, "serve", "Serve the device of this machine, or an engine, to remote users",
       "Desks use it by --board of vdla run and vdla eval, one at a time: who has the lease is named to "
       "others. A "
       "lease that\nis over, a cut connection and Ctrl-C on the desk end the run, and the device is reset.\n"

@@ -59,21 +59,15 @@ class LoadedModule final : public remote::Loaded {
 ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
   if (!flags.own()) {
     variant_ = flags.wanted_variant();
-    kit::make_engine(flags.engine.engine, *variant_,
-                     flags.engine.options());  // refuses now what cannot be had
-    name_ = "engine " + flags.engine.engine;
+    name_ = flags.open_engine(*variant_).name;  // refuses now what cannot be had
     about_ = runtime::simulated_facts(variant_->geometry);
     return;
   }
   VDLA_CHECK_USER(flags.variant.empty()) << "--variant chooses an engine's machine, a device of this machine "
                                             "says itself what it is; leave it out";
-  open();
-}
-
-void ServedDevice::open() {
-  own_ = std::make_unique<BoardDevice>(flags_);
-  name_ = own_->name();
-  about_ = remote::begin_with(*own_->transport(), name_);
+  own_ = flags.open_own();
+  name_ = own_.name;
+  about_ = remote::begin_with(*own_.transport, name_);
 }
 
 remote::Facts ServedDevice::facts() {
@@ -100,21 +94,16 @@ std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const
     module.variant.timing = variant_->timing;
     loaded->begin(std::move(module), flags_.engine.engine, options);
   } else {
-    loaded->begin(std::move(module), own_->transport(), name_, options);
+    loaded->begin(std::move(module), own_.transport, name_, options);
   }
   return loaded;
 }
 
 const vdla_transport* ServedDevice::attach() {
-  if (variant_) {
-    direct_ = std::make_unique<BoardDevice>(flags_);
-    const MemoryOfDevice memory = direct_->memory();
-    direct_transport_ = *direct_->transport();
-    direct_transport_.dma_first = memory.first;
-    direct_transport_.dma_bytes = memory.bytes;
-    return &direct_transport_;
-  }
-  return own_->transport();
+  if (!variant_) return own_.transport;
+  direct_ = flags_.open_engine(*variant_);
+  direct_transport_ = direct_.with_memory();
+  return &direct_transport_;
 }
 
 }  // namespace vdla::tools

@@ -21,16 +21,14 @@ class ServedDevice final : public remote::Device {
   std::unique_ptr<remote::Loaded> load(runtime::Module module, const remote::RunOptions& options,
                                        std::function<std::string()> why) override;
   const vdla_transport* attach() override;
-  void detach() override { direct_.reset(); }
+  void detach() override { direct_ = {}; }
 
  private:
-  void open();
-
   const BoardDeviceFlags flags_;
   std::optional<isa::Variant> variant_;  ///< variant of an engine
-  std::unique_ptr<BoardDevice> own_;     ///< null where an engine is served
-  std::unique_ptr<BoardDevice> direct_;  ///< an engine for accesses, while there are any
-  vdla_transport direct_transport_{};    ///< transport of the engine, which says where its memory is
+  kit::OpenDevice own_;                  ///< empty where an engine is served
+  kit::OpenDevice direct_;               ///< an engine for accesses, while there are any
+  vdla_transport direct_transport_{};
   std::string name_;
   runtime::DeviceFacts about_{};
 };

@@ -136,11 +136,11 @@ void add_check_intrinsic(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->excludes(list);
   c->add_option("--variant", flags->variant, kVariantHelp)->capture_default_str();
-  c->add_option("--seed", flags->options.seed, "Of the cases")
+  c->add_option("--seed", flags->options.seed, "Seed of the cases")
       ->check(not_negative())
       ->capture_default_str()
       ->excludes(list);
-  c->add_option("--count", flags->options.count, "Cases of each intrinsic")
+  c->add_option("--count", flags->options.count, "Number of cases of each intrinsic")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str()
       ->excludes(list);

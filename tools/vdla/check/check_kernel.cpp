@@ -141,7 +141,7 @@ void add_check_kernel(CLI::App& app, Context& context) {
   auto flags = std::make_shared<CheckKernelFlags>();
   CLI::App* c = add_command(
       app, context, "check-kernel",
-      "Run kernels of a function or a network on a device with a grid and compare",
+      "Run kernels of a function or a network on a GPU and compare with the interpreter",
       "The function (loop IR text) is lowered by the table for opencl, or that for cuda on cuda and the "
       "emulator, as by\n"
       "vdla opt --lower=opencl and --lower=cuda. Its kernels run on the device and its loops in order in the "
@@ -175,13 +175,13 @@ void add_check_kernel(CLI::App& app, Context& context) {
                 "OpenCL where it is left out")
       ->excludes(list);
   c->add_flag("--lowered", flags->lowered,
-              "The file is behind the table already: its barriers are all there are")
+              "The file is lowered already: no table is run, and no barriers are inserted")
       ->excludes(list);
-  c->add_option("--seed", flags->seed, "Of the first case's inputs")
+  c->add_option("--seed", flags->seed, "Seed of the first case's inputs")
       ->check(not_negative())
       ->capture_default_str()
       ->excludes(list);
-  c->add_option("--count", flags->count, "Cases; each has the next seed")
+  c->add_option("--count", flags->count, "Number of cases, with seeds that follow each other")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str()
       ->excludes(list);

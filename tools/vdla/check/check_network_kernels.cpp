@@ -65,23 +65,23 @@ void print(const std::vector<LayerCheck>& rows) {
 }  // namespace
 
 void NetworkKernelFlags::add_to(CLI::App& command) {
-  all_ = {command.add_option("--layer", layer, "Of a network: only the function that computes this node"),
-          command
-              .add_option(
-                  "--machine", machine,
-                  "Of a network: the templates are for such a machine: " + pipeline::gpu::about_profiles())
-              ->check(one_of(pipeline::gpu::profile_names()))
-              ->capture_default_str(),
-          command.add_option(
-              "--knobs", knobs,
-              "Of a network, with --layer: knobs of that function, as a row shows them, in the place "
-              "of its template's default ones"),
-          command
-              .add_option("--points", points,
-                          "Of a network: each function also with so many drawn choices of its template's "
-                          "knobs")
-              ->check(CLI::Range(0u, 10'000u))
-              ->capture_default_str()};
+  all_ = {
+      command.add_option("--layer", layer, "Check only the function that computes this node (networks only)"),
+      command
+          .add_option(
+              "--machine", machine,
+              "Of a network: the templates are for such a machine: " + pipeline::gpu::about_profiles())
+          ->check(one_of(pipeline::gpu::profile_names()))
+          ->capture_default_str(),
+      command.add_option(
+          "--knobs", knobs,
+          "Knobs for the function of --layer in place of the default ones, in the form that a row shows"),
+      command
+          .add_option(
+              "--points", points,
+              "Number of random knob choices to check for each function, besides the default (networks only)")
+          ->check(CLI::Range(0u, 10'000u))
+          ->capture_default_str()};
 }
 
 void NetworkKernelFlags::refuse_for(const std::string& file) const {

@@ -123,15 +123,14 @@ void add_onnx_suite(CLI::App& app, Context& context) {
       "example: vdla onnx-suite onnx/backend/test/data/node --only conv",
       [f, &context] { suite(*f, context); });
   c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
-  c->add_option("--only", f->options.only, "Cases whose name holds this");
+  c->add_option("--only", f->options.only, "Run only cases with this in their name");
   c->add_flag("--between-qdq", f->options.between_qdq,
-              "Each case twice, its float inputs and outputs quantised to int8 and to uint8 and back; right "
-              "is what the "
-              "float network makes of the inputs as they are quantised, within a step of the output");
-  c->add_option("--draw", f->options.draw, "So many of the cases, drawn by --seed; 0: all")
+              "Run each case twice, with float inputs and outputs quantised to int8 and to uint8; the "
+              "reference is the float network on the quantised inputs, within one step of the output");
+  c->add_option("--draw", f->options.draw, "Number of cases to draw at random (--seed); 0: all")
       ->check(not_negative())
       ->capture_default_str();
-  c->add_option("--seed", f->options.seed, "For --draw")->check(not_negative())->capture_default_str();
+  c->add_option("--seed", f->options.seed, "Seed of --draw")->check(not_negative())->capture_default_str();
   c->add_option("--on", f->on,
                 "cpu: machine code; interpreter: loop IR; opencl: kernels on the first device of OpenCL; "
                 "cuda, emulator: kernels there, as vdla check-kernel has them")

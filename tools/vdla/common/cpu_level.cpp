@@ -21,9 +21,9 @@ struct CpuLevel {
 };
 
 constexpr CpuLevel kCpuLevels[] = {
-    {"portable", "most of this machine's kind", pipeline::CpuCode::Portable, 16, 16},
-    {"levels", "that, AVX2 and AVX-512, chosen at load", pipeline::CpuCode::Levels, 0, 0},
-    {"native", "this machine's alone", pipeline::CpuCode::Native, 0, 0},
+    {"portable", "most CPUs of this machine's architecture", pipeline::CpuCode::Portable, 16, 16},
+    {"levels", "portable, AVX2 and AVX-512 code, chosen at load", pipeline::CpuCode::Levels, 0, 0},
+    {"native", "CPUs like this machine's", pipeline::CpuCode::Native, 0, 0},
     {"avx2", "x86-64 with AVX2", pipeline::CpuCode::Avx2, 32, 16},
     {"avx512", "x86-64 with AVX-512", pipeline::CpuCode::Avx512, 64, 32},
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 #include "runtime/module/module.h"
 #include "tools/vdla/common/command.h"
 

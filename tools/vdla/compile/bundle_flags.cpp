@@ -37,36 +37,32 @@ std::string list_of_targets() {
 void BundleFlags::add_to(CLI::App& command) {
   constexpr const char* kGroup = "C for firmware";
   command
-      .add_option(
-          "--emit", emit_,
-          "module: one .vdla file; c: a folder of C99 for bare metal, with constant data, NAME_run() and the "
-          "driver, that builds with one line of CMake or make (its README.md)")
+      .add_option("--emit", emit_,
+                  "module: one .vdla file; c: a folder of C99 for bare metal with constant data, NAME_run() "
+                  "and the driver, built by CMake or make (see its README.md)")
       ->check(one_of({"module", "c"}))
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--name", name_,
-                  "With --emit c: begins all symbols, so that two models link into one firmware; default: "
-                  "the model's "
-                  "name")
+                  "Prefix of all symbols of --emit c, so that several models link into one firmware; "
+                  "default: the model's name")
       ->group(kGroup);
   command
-      .add_option(
-          "--cpu-target", cpu_targets_,
-          "The CPU that layers on the CPU are compiled for, instead of this machine's: with Linux for "
-          "a module (several with commas between them), without for --emit c. " +
-              list_of_targets())
+      .add_option("--cpu-target", cpu_targets_,
+                  "CPU to compile CPU layers for, in place of this machine's: running Linux for a module (a "
+                  "list with commas compiles for several), bare metal for --emit c. " +
+                      list_of_targets())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(one_of(names_of_targets()));
   CLI::Option* answers =
       command
           .add_option("--answers", answers_,
-                      "With --emit c: inputs (as of vdla run --input) that go into NAME_answers.c with the "
-                      "outputs that the "
-                      "device must give, for a firmware that tests itself")
+                      "Inputs (as for vdla run --input) to write to NAME_answers.c with their expected "
+                      "outputs, for the self test of a firmware of --emit c")
           ->group(kGroup);
-  command.add_option("--most-answers", most_answers_, "How many of these inputs")
+  command.add_option("--most-answers", most_answers_, "Inputs of --answers to take, at most")
       ->needs(answers)
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()

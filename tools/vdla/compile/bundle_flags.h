@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/bundle/bundle.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 #include "runtime/module/module.h"
 
 namespace vdla::tools {

@@ -11,9 +11,9 @@
 #include <set>
 #include <thread>
 
+#include "compiler/knobs/choice.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/knobs/choice.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"
@@ -423,35 +423,31 @@ void add_compile(CLI::App& app, Context& context) {
       ->required()
       ->check(f->bundle.fits_output());
   f->compile.add_to(*c, "", true);
-  c->add_option(
-       "-O,--optimise", f->level,
-       "1: at once; 2: search better knobs for the device's layers first, some seconds for a small network "
-       "(vdla tune searches longer, and keeps them)")
+  c->add_option("-O,--optimise", f->level,
+                "1: default knobs; 2: search better knobs for the device's layers first, some seconds for a "
+                "small network (vdla tune searches longer and keeps the result)")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();
   auto* adapt = c->add_flag(
       "--adapt", f->adapt,
-      "With --target cpu: a layer that has knobs gets up to three kernels, those of --book, of --adapt-from, "
-      "by "
-      "default, and of the least estimates; the module's first runs choose, and results stay the same");
+      "With --target cpu: give each tunable layer up to three kernels (from --book, --adapt-from, the "
+      "default, the least estimates); the first runs of the module choose the fastest, with equal results");
   c->add_option("--adapt-from", f->adapt_from,
-                "Logs of vdla tune, or of the --use-log of runs: kernels for --adapt that were fast there")
+                "Logs of vdla tune or of vdla run --use-log, from which --adapt takes fast kernels")
       ->needs(adapt)
       ->check(CLI::ExistingFile);
-  c->add_option(
-       "--schedule", f->schedules,
-       "LAYER=FILE: compute this layer by the schedule in FILE instead of its template's; begin with what "
-       "vdla explain --schedule LAYER prints, change lines, and compile: a schedule that breaks a rule is "
-       "refused with its line. May be repeated")
+  c->add_option("--schedule", f->schedules,
+                "LAYER=FILE: use the schedule in FILE for this layer in place of its template's. Start from "
+                "the output of vdla explain --schedule LAYER and edit it; a schedule that breaks a rule is "
+                "refused with its line. May be repeated")
       ->type_name("LAYER=FILE")
       ->allow_extra_args(false);
-  c->add_flag(
-      "--kernel-lines", f->kernel_lines,
-      "Line tables lead from the machine code of CPU kernels to their loop IR, which goes to OUTPUT.loop: "
-      "gdb shows it while the module runs");
+  c->add_flag("--kernel-lines", f->kernel_lines,
+              "Write the loop IR of CPU kernels to OUTPUT.loop, and line tables to it into the module, so "
+              "that gdb shows it");
   c->add_option("--print-after", f->print_after,
-                "Print what these passes made, with commas between them, or all passes, on standard error as "
-                "the compile runs; --print-after=? lists them")
+                "Print the program after these passes (with commas between them; all: after each), on "
+                "standard error; --print-after=? lists them")
       ->type_name("PASS|all")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "compiler/knobs/book.h"
 #include "compiler/passes/lower_vthreads.h"
-#include "compiler/pipeline/knobs/book.h"
 #include "compiler/targets/gpu/code/code.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
@@ -214,115 +214,105 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
           std::string(kVariantHelp) + ", or device:HOST[:PORT], that of the device of a vdla board serve")
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
-                     "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
+                     "Folder with ca.pem, client.pem and client.key, to ask a device for its variant "
+                     "(--variant device:HOST)");
   std::vector<std::string> names{kDevice, kCpu};
   if (gpus) std::ranges::copy(targets::gpu_kinds(), std::back_inserter(names));
   command
-      .add_option(
-          "--target", target_,
-          gpus ? "vdla; cpu: everything on the CPU; cuda, opencl or emulator (a GPU that is this CPU): all "
-                 "that the GPU has kernels for; or a list: what the device does not take goes to the GPU, "
-                 "all of it with vdla,cuda, what costs less there with vdla,cuda,cpu"
-               : "vdla, or cpu: everything on the CPU")
+      .add_option("--target", target_,
+                  gpus ? "Where layers run: vdla: on the device, the rest on the CPU; cpu: all on the CPU; "
+                         "cuda, opencl or emulator (a GPU emulated by this CPU): on the GPU, the rest on the "
+                         "CPU. A list: vdla,cuda sends every layer that the device does not take to the GPU; "
+                         "vdla,cuda,cpu only layers that cost less there"
+                       : "Where layers run: vdla: on the device, the rest on the CPU; cpu: all on the CPU")
       ->check(gpus ? targets_in_a_list(names) : one_of(names))
       ->capture_default_str();
   if (gpus)
     command
         .add_option("--gpu-machine", gpu_machine_,
-                    "Kernels of the GPU are for such a machine; server for cuda, else desktop. " +
+                    "Class of GPU to generate kernels for; default: server for cuda, else desktop. " +
                         pipeline::gpu::about_profiles())
         ->check(one_of(pipeline::gpu::profile_names()));
   command
       .add_option("--bind", bind_,
-                  "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may "
-                  "be repeated")
+                  "NAME=N,N,...: make this input of a float ONNX model a constant (a shape or a list of "
+                  "axes); may be repeated")
       ->allow_extra_args(false);
-  CLI::Option* levels = command.add_flag(
-      "--cpu-levels", cpu_levels_,
-      "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
-      "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
-  CLI::Option* native = command
-                            .add_flag("--cpu-native", cpu_native_,
-                                      "Machine code of CPU kernels for CPUs like this machine's alone")
-                            ->excludes(levels);
-  command
-      .add_option("--cpu", cpu_, "For which CPUs the machine code of CPU kernels is: " + about_cpu_levels())
+  CLI::Option* levels = command.add_flag("--cpu-levels", cpu_levels_, "Same as --cpu levels");
+  CLI::Option* native =
+      command.add_flag("--cpu-native", cpu_native_, "Same as --cpu native")->excludes(levels);
+  command.add_option("--cpu", cpu_, "CPUs to generate machine code for: " + about_cpu_levels())
       ->check(one_of(cpu_levels()))
       ->excludes(levels)
       ->excludes(native)
       ->capture_default_str();
   command.add_flag("--no-fusion", no_fusion_,
-                   "One function for each node on the CPU, to see what fusion brings");
-  CLI::Option* exposed = command.add_flag(
-      "!--no-latency-hiding", latency_hiding_,
-      "One unit of the device works at a time; shows what working at the same time is worth");
+                   "Do not fuse nodes on the CPU: one function each (to measure fusion)");
+  CLI::Option* exposed = command.add_flag("!--no-latency-hiding", latency_hiding_,
+                                          "Run one unit of the device at a time (to measure latency hiding)");
   command
       .add_flag("!--no-rotation", rotate_tiles_,
-                "Each tile lies in the place of the one before; shows what virtual threads alone hide")
+                "Reuse one place per tile instead of rotating (to measure virtual threads alone)")
       ->excludes(exposed);
   command
       .add_option("--vthreads", vthreads_,
-                  "Virtual threads of convolutions and dense layers on the device: so many tiles take turns, "
-                  "where there are so many")
+                  "Virtual threads of convolutions and dense layers on the device: tiles that are "
+                  "interleaved, at most")
       ->check(CLI::Range(std::int64_t{1}, passes::kMostVthreads))
       ->capture_default_str();
   command.add_option("--rows", rows_,
-                     "Rows of the array that layers use: 1, where each pixel has an entry of its own, or all "
-                     "that the variant has [all, and 1 where the estimate saves 15 % and more by it]");
-  command.add_flag(
-      "!--no-on-chip", on_chip_,
-      "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");
+                     "Rows of the array to use: 1 (one pixel per entry) or all rows of the variant [all, or "
+                     "1 where the estimate saves at least 15 %]");
+  command.add_flag("!--no-on-chip", on_chip_,
+                   "Write each activation to DRAM between layers (to measure activations kept on chip)");
   command
-      .add_option(
-          "--partition", partition_,
-          "cost: on the device what costs less there, borders included; capable: all that it can compute")
+      .add_option("--partition", partition_,
+                  "cost: run a layer on the device if that costs less, copies included; capable: run all "
+                  "layers there that the device can compute")
       ->check(one_of({"cost", "capable"}))
       ->capture_default_str();
   command
-      .add_option(
-          "--host-gops", host_gops_,
-          "For --partition cost: 10^9 multiply-accumulates or elements that the CPU beside the device "
-          "computes in a second")
-      ->check(positive_number())
-      ->capture_default_str();
-  command.add_option("--host-gbytes", host_gbytes_, "The same: 10^9 bytes that it copies in a second")
+      .add_option("--host-gops", host_gops_,
+                  "Speed of the CPU for --partition cost: 10^9 multiply-accumulates or elements a second")
       ->check(positive_number())
       ->capture_default_str();
   command
-      .add_option("--device-start-us", start_us_,
-                  "The same: microseconds that a run of the device takes to start")
+      .add_option("--host-gbytes", host_gbytes_,
+                  "Copies by the CPU for --partition cost: 10^9 bytes a second")
+      ->check(positive_number())
+      ->capture_default_str();
+  command
+      .add_option("--device-start-us", start_us_, "Start of a device run for --partition cost: microseconds")
       ->check(positive_number(true))
       ->capture_default_str();
   if (gpus) {
     command
         .add_option("--gpu-gops", gpu_gops_,
-                    "For costs where --target has a GPU and vdla, or cpu with --partition cost: 10^9 "
-                    "multiply-accumulates or elements that the GPU computes in a second")
+                    "Speed of the GPU for costs (--target with a GPU and vdla, or with cpu and --partition "
+                    "cost): 10^9 multiply-accumulates or elements a second")
         ->check(positive_number())
         ->capture_default_str();
-    command.add_option("--gpu-gbytes", gpu_gbytes_, "The same: 10^9 bytes that are copied to it in a second")
+    command
+        .add_option("--gpu-gbytes", gpu_gbytes_, "Copies to and from the GPU for costs: 10^9 bytes a second")
         ->check(positive_number())
         ->capture_default_str();
     command
         .add_option("--gpu-start-us", gpu_start_us_,
-                    "The same: microseconds that a run of the GPU takes to start, copies aside")
+                    "Start of a GPU run for costs, copies not included: microseconds")
         ->check(positive_number(true))
         ->capture_default_str();
   }
   command
-      .add_option(
-          "--book", book_,
-          gpus ? "Knob book (JSON): knobs of the device's layers, with --target cpu of the CPU's, or of "
-                 "the GPU's functions, in the place of default ones; vdla explain says which it has"
-               : "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, "
-                 "in the place of default ones; vdla explain says which it has")
+      .add_option("--book", book_,
+                  gpus ? "Knob book (JSON, from vdla tune): tuned knobs in place of default ones; vdla "
+                         "explain --book lists which layers have some"
+                       : "Knob book (JSON, from vdla tune): tuned knobs in place of default ones; vdla "
+                         "explain --book lists which layers have some")
       ->check(CLI::ExistingFile);
   command
-      .add_option(
-          "--place", place_,
-          gpus ? "NODE=cpu keeps a node off the device and the GPU, NODE=gpu off the device and on the "
-                 "GPU; may be repeated"
-               : "NODE=cpu keeps a node off the device; may be repeated")
+      .add_option("--place", place_,
+                  gpus ? "NODE=cpu: run this node on the CPU; NODE=gpu: run it on the GPU; may be repeated"
+                       : "NODE=cpu: run this node on the CPU; may be repeated")
       ->allow_extra_args(false);
   for (CLI::Option* option : command.get_options()) {
     if (std::ranges::count(before, option) != 0) continue;

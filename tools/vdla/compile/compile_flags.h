@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/import/import.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/options/options.h"
 #include "tools/vdla/devices/remote_flags.h"
 
 namespace vdla::tools {

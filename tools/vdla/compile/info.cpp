@@ -67,32 +67,31 @@ void add_info(CLI::App& app, Context& context) {
     InfoDeviceFlags device;
   };
   auto f = std::make_shared<Flags>();
-  CLI::App* c = add_command(app, context, "info",
-                            "Version, variants, engines and optional parts; of a module its sections, hash "
-                            "and signature; of a device "
-                            "what it is",
-                            "Nothing of a module runs: it is read and checked, no more. Of a device "
-                            "(--device) the registers are read "
-                            "that never change: it may be at work.\n"
-                            "example: vdla info --json\n"
-                            "         vdla info net.vdla\n"
-                            "         vdla info --device --uio vdla\n"
-                            "         vdla info --device --board board.lab --certificates lab --output "
-                            "board.json   # for --variant",
-                            [f, &context] {
-                              if (f->device.wanted) {
-                                f->trust.refuse_for("a device");
-                                return info_device(f->device, context);
-                              }
-                              f->device.refuse_others();
-                              if (f->module.empty()) {
-                                f->trust.refuse_for("the kit itself");
-                                return info(context);
-                              }
-                              const auto of_module = module_info(f->module, f->trust);
-                              context.report(of_module, [&] { print_module_info(of_module); });
-                              if (of_module.contains("problem")) throw Difference{};
-                            });
+  CLI::App* c = add_command(
+      app, context, "info",
+      "Print version, variants and engines; a module's sections, hash and signature; or a device's identity",
+      "Nothing of a module runs: it is read and checked, no more. Of a device "
+      "(--device) the registers are read "
+      "that never change: it may be at work.\n"
+      "example: vdla info --json\n"
+      "         vdla info net.vdla\n"
+      "         vdla info --device --uio vdla\n"
+      "         vdla info --device --board board.lab --certificates lab --output "
+      "board.json   # for --variant",
+      [f, &context] {
+        if (f->device.wanted) {
+          f->trust.refuse_for("a device");
+          return info_device(f->device, context);
+        }
+        f->device.refuse_others();
+        if (f->module.empty()) {
+          f->trust.refuse_for("the kit itself");
+          return info(context);
+        }
+        const auto of_module = module_info(f->module, f->trust);
+        context.report(of_module, [&] { print_module_info(of_module); });
+        if (of_module.contains("problem")) throw Difference{};
+      });
   CLI::Option* module = c->add_option("module", f->module, "Compiled module (.vdla)");
   f->trust.add_to(*c);
   f->device.add_to(*c)->excludes(module);

@@ -25,14 +25,8 @@ DescribedDevice described(const BoardDeviceFlags& flags) {
     const RemoteBoard board(flags.remote);
     return {board.facts().device + " of board " + board.host().text(), board.facts().about};
   }
-  const BoardDevice device(flags, kit::UioUse::Look);
-  return {device.name(), runtime::read_facts(*device.transport())};
-}
-
-std::string chosen(const BoardDeviceFlags& flags) {
-  if (flags.remote.given()) return flags.remote.text();
-  if (flags.uio.given()) return flags.uio.text();
-  return flags.xrt.given() ? flags.xrt.text() : "";  // an engine's variant is a text that a person wrote
+  const kit::OpenDevice device = flags.open(kit::UioUse::Look);
+  return {device.name, runtime::read_facts(*device.transport)};
 }
 
 ordered_json device_json(const DescribedDevice& device, const std::optional<isa::Variant>& variant) {
@@ -69,13 +63,11 @@ void print_device(const ordered_json& out, const runtime::DeviceFacts& facts) {
 }  // namespace
 
 CLI::Option* InfoDeviceFlags::add_to(CLI::App& command) {
-  CLI::Option* option =
-      command.add_flag("--device", wanted, "What a device says of itself; these choose one:");
+  CLI::Option* option = command.add_flag(
+      "--device", wanted, "Print a device's identity, for the device that these options choose:");
   device.add_to(command);
   device.add_remote_to(command);
-  command
-      .add_option("-o,--output", output,
-                  "File for the device's variant, as --variant of other commands takes it")
+  command.add_option("-o,--output", output, "File for the device's variant, for --variant of other commands")
       ->needs(option);
   return option;
 }
@@ -100,7 +92,7 @@ void info_device(const InfoDeviceFlags& flags, const Context& context) {
     problem = e.what();
   }
   ordered_json out = device_json(device, variant);
-  const std::string command = kit::command_that_fits(device.facts, chosen(flags.device));
+  const std::string command = kit::command_that_fits(device.facts, flags.device.text());
   if (!command.empty()) out["command"] = command;
   if (!problem.empty()) out["problem"] = problem;
   if (variant && !flags.output.empty()) isa::save_variant(*variant, flags.output);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "compiler/pipeline/observe/pass_list.h"
+#include "compiler/observe/pass_list.h"
 
 namespace vdla::tools {
 

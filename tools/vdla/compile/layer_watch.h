@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline/observe/observe.h"
+#include "compiler/observe/observe.h"
 
 namespace vdla::tools {
 

@@ -16,7 +16,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "compiler/target/device.h"
+#include "compiler/targets/vdla/table.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
@@ -44,7 +44,7 @@ struct OptFlags {
 /// A file that a table of lowering leads to: the flag that asks for it, and what it holds.
 struct Output {
   const char* flag;
-  std::string OptFlags::* file;
+  std::string OptFlags::*file;
   std::string_view target;
   const char* holds;
 };
@@ -182,7 +182,7 @@ void refuse_unknown(const std::vector<std::string>& passes) {
   }
 }
 
-/// Flags that are for other sources than `kind`.
+/// Refuses flags that are for other inputs than those of `kind`.
 void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
   std::vector<std::string> given = flags.compile.given();
   if (lowers_for_device(flags)) std::erase(given, "--variant");
@@ -327,10 +327,9 @@ void add_opt(CLI::App& app, Context& context) {
                      ->allow_extra_args(false);
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
-  c->add_option(
-       "--lower", flags->lower,
-       "Behind the passes, run the table of lowering of a target (cpu, opencl, cuda, or vdla with the "
-       "intrinsics of --variant): what a compile runs in front of code generation")
+  c->add_option("--lower", flags->lower,
+                "Run the lowering table of a target after the passes (cpu, opencl, cuda, or vdla with the "
+                "intrinsics of --variant), as a compile does before code generation")
       ->excludes(list);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {
@@ -338,33 +337,27 @@ void add_opt(CLI::App& app, Context& context) {
       throw CLI::RequiresError("--print-after-all",
                                "--passes, --lower, --object, --llvm-ir, --opencl or --ptx");
   });
-  c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
-  c->add_option(
-       "--object", flags->object,
-       "Machine code for this CPU as an object file, by --lower=cpu, and beside it FILE.loop, the loop IR to "
-       "whose lines its line tables lead: objdump -dl, gdb and perf show them")
+  c->add_flag("--brief", flags->brief, "Leave out long lists and the data of large constants (graphs only)");
+  c->add_option("--object", flags->object,
+                "Write machine code for this CPU to an object file, and the loop IR that its line tables "
+                "name to FILE.loop (for objdump -dl, gdb, perf); implies --lower=cpu")
       ->check(ending({".o"}, "an object file"))
       ->excludes(list);
-  c->add_option(
-       "--llvm-ir", flags->llvm_ir,
-       "What LLVM makes of the function for this CPU, by --lower=cpu, as text: the step between loop "
-       "IR and machine code")
+  c->add_option("--llvm-ir", flags->llvm_ir,
+                "Write the optimised LLVM IR of the function for this CPU; implies --lower=cpu")
       ->check(ending({".ll"}, "LLVM IR"))
       ->excludes(list);
-  c->add_option(
-       "--opencl", flags->opencl,
-       "The function's kernels in OpenCL C, by --lower=opencl: each statement below its line of loop IR, "
-       "and at the top what is launched")
+  c->add_option("--opencl", flags->opencl,
+                "Write the function's kernels in OpenCL C, each statement below its line of loop IR, with "
+                "the launches at the top; implies --lower=opencl")
       ->check(ending({".cl"}, "OpenCL C"))
       ->excludes(list);
   c->add_option("--ptx", flags->ptx,
-                "The function's kernels in PTX for NVIDIA's GPUs from compute capability 8.0 on, by "
-                "--lower=cuda, and at "
-                "the top what is launched")
+                "Write the function's kernels in PTX for NVIDIA GPUs (compute capability 8.0 and later), "
+                "with the launches at the top; implies --lower=cuda")
       ->check(ending({".ptx"}, "PTX"))
       ->excludes(list);
-  c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
-      ->excludes(list);
+  c->add_option("-o,--output", flags->output, "File for the text; default: standard output")->excludes(list);
   flags->compile.add_to(*c, "Of a network, as for vdla compile", true);
 }
 

@@ -161,7 +161,7 @@ void quantise(QuantizeFlags& f, const Context& context) {
 void add_quantize(CLI::App& app, Context& context) {
   auto f = std::make_shared<QuantizeFlags>();
   CLI::App* c = add_command(
-      app, context, "quantize", "Make an int8 network (ONNX QDQ) of a float one, with samples of its input",
+      app, context, "quantize", "Quantise a float ONNX network to int8 (QDQ) with sample inputs",
       "Weights get a scale per output channel, activations one each from the samples, biases are corrected "
       "for\n"
       "what rounding the weights adds on average. The table shows signal to noise by layer and tensor.\n"
@@ -173,7 +173,7 @@ void add_quantize(CLI::App& app, Context& context) {
   for (const auto& [name, method] : kRanges) names.push_back(name);
   c->add_option("model", f->model, "Float network (.onnx)")->required();
   c->add_option("--calibration", f->calibration,
-                "Samples: a file with one or more inputs, or a folder; NAME=FILE for each input of a network "
+                "Sample inputs: a file with one or more, or a folder; NAME=FILE for each input of a network "
                 "with several")
       ->required()
       ->expected(1)
@@ -182,15 +182,17 @@ void add_quantize(CLI::App& app, Context& context) {
       ->required()
       ->check(ending({".onnx"}, "an ONNX model (vdla compile takes it as it does TFLite)"));
   c->add_option("--range", f->range,
-                "Range of an activation: all values, all but the largest, least divergence")
+                "How the range of an activation is chosen: minmax: all values; percentile: without the "
+                "largest; kl: least divergence")
       ->check(one_of(names))
       ->capture_default_str();
   c->add_option("--percentile", f->options.percentile,
-                "Values inside the range with --range percentile, in percent")
+                "Share of values inside the range for --range percentile, in percent")
       ->capture_default_str();
   c->add_flag("--equalise", f->options.equalise,
-              "Scale channels between two convolutions so that their weights have equal ranges");
-  c->add_flag("--no-bias-correction", f->no_bias_correction, "Leave biases as they are");
+              "Equalise weight ranges between consecutive convolutions (cross-layer equalisation)");
+  c->add_flag("--no-bias-correction", f->no_bias_correction,
+              "Do not correct biases for the rounding of weights");
   c->add_option("--limit", f->limit, "Only the first N samples; 0: all")->check(not_negative());
   f->pixels.add_to(*c);
 }

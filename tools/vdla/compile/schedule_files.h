@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/observe/written_schedule.h"
+#include "compiler/observe/written_schedule.h"
 #include "runtime/module/module.h"
 #include "tools/vdla/compile/layer_watch.h"
 

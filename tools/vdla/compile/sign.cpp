@@ -111,7 +111,7 @@ void sign(const SignFlags& f, const Context& context) {
 void add_keygen(CLI::App& app, Context& context) {
   auto name = std::make_shared<std::string>();
   CLI::App* c =
-      add_command(app, context, "keygen", "Make a pair of keys to sign modules with",
+      add_command(app, context, "keygen", "Make a key pair for signing modules",
                   "NAME.key is not encrypted: its file is readable for its owner alone, keep it so. Existing "
                   "files are never written over.\n"
                   "example: vdla keygen release    # release.key signs, release.pub checks",
@@ -122,7 +122,7 @@ void add_keygen(CLI::App& app, Context& context) {
 void add_sign(CLI::App& app, Context& context) {
   auto f = std::make_shared<SignFlags>();
   CLI::App* c = add_command(
-      app, context, "sign", "Sign a compiled module: --trust of other commands checks it",
+      app, context, "sign", "Sign a compiled module (checked by --trust of other commands)",
       "Nothing of the module changes but the signature, its hash stays as it is. A signature that "
       "is there is replaced.\n"
       "example: vdla sign net.vdla --key release.key && vdla run net.vdla --trust release.pub ...",

@@ -8,14 +8,13 @@ namespace vdla::tools {
 
 void GpuFlags::add_to(CLI::App& command) {
   command
-      .add_option(
-          "--gpu", gpu_,
-          "For a module with programs of a GPU: cuda:N, or a part of the name of a device of OpenCL or its "
-          "driver; the first of its kind where this is left out (vdla check-kernel --list names them)")
+      .add_option("--gpu", gpu_,
+                  "GPU for a module compiled for one: cuda:N, or part of the name of an OpenCL device or "
+                  "driver; default: the first of the module's kind (vdla check-kernel --list)")
       ->check(not_empty("a device, as cuda:0 or a part of the name of one of OpenCL"));
   command
       .add_option("--fallback", fallback_,
-                  "cpu: where there is no GPU, or it fails, the CPU runs its steps, and the command says so")
+                  "cpu: run the GPU's steps on the CPU if there is no GPU or it fails, with a warning")
       ->check(one_of({"cpu"}));
 }
 

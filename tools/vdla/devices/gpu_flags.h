@@ -16,11 +16,11 @@ namespace vdla::tools {
 class GpuFlags {
  public:
   void add_to(CLI::App& command);
-  /// Sets what the flags say, for a module. UserError where it has no programs of a GPU, or none runs them
-  /// here: `elsewhere` says why ("--board"), empty: one does.
+  /// Sets the options of a session from the flags. UserError for a module without programs of a GPU, or where
+  /// no GPU runs them: `elsewhere` is the option that excludes one ("--board"), or empty.
   void set(kit::SessionOptions& options, const runtime::Module& module, const std::string& elsewhere) const;
 
-  /// Result of `use`. A refusal of the GPU ends with what runs without it.
+  /// Returns the result of `use`. A GpuError gets a sentence on how to run without the GPU.
   template <class Use>
   static auto with_remedy(const Use& use) {
     try {

@@ -9,8 +9,7 @@ namespace vdla::tools {
 CLI::Option* RemoteFlags::add_to(CLI::App& command) {
   CLI::Option* option =
       command
-          .add_option("--board", board,
-                      "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine")
+          .add_option("--board", board, "Remote board in place of an engine: HOST[:PORT] of vdla board serve")
           ->check(not_empty("HOST[:PORT], as board.lab"))
           ->excludes("--engine");
   for (const char* other : {"--uio", "--xrt"})
@@ -24,16 +23,16 @@ void RemoteFlags::add_connection(CLI::App& command, CLI::Option* needed) {
     if (!needed->get_positional()) option->needs(needed);
     return option;
   };
-  belongs(command.add_option(
-      "--certificates", certificates,
-      "Folder with ca.pem, client.pem and client.key (vdla board certificates makes them); "
-      "needed unless the board is this machine"));
-  belongs(command.add_option("--lease", lease,
-                             "Seconds for which the board is asked for; it is given back sooner"))
+  belongs(command.add_option("--certificates", certificates,
+                             "Folder with ca.pem, client.pem and client.key (made by vdla board "
+                             "certificates); required for a board that is not this machine"));
+  belongs(
+      command.add_option("--lease", lease,
+                         "Longest use of the board in seconds; it is released as soon as the command ends"))
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   belongs(command.add_option("--time-limit", time_limit,
-                             "Seconds that one run on the board may take; default: as long as the lease"))
+                             "Time limit of one run on the board in seconds; default: that of --lease"))
       ->check(positive_number());
 }
 

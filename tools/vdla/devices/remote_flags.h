@@ -13,9 +13,8 @@ namespace vdla::tools {
 
 /// Help of --board where a command runs modules, and takes a list of boards, too.
 inline constexpr const char* kBoardOfRunsHelp =
-    "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine, or a list of boards as "
-    "vdla board "
-    "hosts has it (.json): the first that is free and has the module's geometry";
+    "Remote board in place of an engine: HOST[:PORT] of vdla board serve, or a list of boards (.json, as for "
+    "vdla board hosts), of which the first free one with the module's geometry is taken";
 
 struct RemoteFlags {
   std::string board, certificates;

@@ -60,7 +60,7 @@ void examine(const Context& context) {
 void add_doctor(CLI::App& app, Context& context) {
   add_command(
       app, context, "doctor",
-      "Look at packages, engines, caches and the CPU, run a self test, and say what to do",
+      "Check packages, engines, caches and the CPU, run a self test, and list remedies",
       "ok: there and right. lacks: something optional cannot be done without it. broken: needed and wrong.\n"
       "Exit status 1 when something is broken.\n"
       "example: vdla doctor --json",

@@ -272,7 +272,7 @@ void explain(ExplainFlags& f, const Context& context) {
 void add_explain(CLI::App& app, Context& context) {
   auto f = std::make_shared<ExplainFlags>();
   CLI::App* c = add_command(
-      app, context, "explain", "Where each node runs, why, its cost, and the copies that it causes",
+      app, context, "explain", "Print where each layer runs, why, its cost, and the copies that it causes",
       "A network is compiled first, with these options, and nothing is written.\n\n"
       "The schedule of a layer is a list of primitives (compiler/schedule/script.h), its loops are loop IR\n"
       "(compiler/loop/print.h) which vdla opt reads. Loops are printed twice. On the device: with marks "
@@ -293,17 +293,16 @@ void add_explain(CLI::App& app, Context& context) {
        "file", f->file,
        "Compiled module (.vdla), a network (.tflite, .onnx, or graph text), or the folder of a post-mortem")
       ->required();
-  c->add_option("--module", f->module, "Of a post-mortem: the module that the device ran")
+  c->add_option("--module", f->module, "Module that the device ran, for the folder of a post-mortem")
       ->check(CLI::ExistingFile);
-  c->add_option(
-       "--schedule", f->schedules,
-       "LAYER: print how this node of a network is scheduled; LAYER=FILE: by the schedule in FILE, as for "
-       "vdla compile. May be repeated")
+  c->add_option("--schedule", f->schedules,
+                "LAYER: print the schedule of this layer of a network; LAYER=FILE: compile it by the "
+                "schedule in FILE first, as vdla compile does. May be repeated")
       ->type_name("LAYER[=FILE]")
       ->allow_extra_args(false);
-  c->add_option("--loops", f->loops,
-                "LAYER: print the loops that compute this node of a network, or of a module on the CPU; may "
-                "be repeated")
+  c->add_option(
+       "--loops", f->loops,
+       "LAYER: print the loops of this layer of a network, or of a CPU layer of a module; may be repeated")
       ->type_name("LAYER")
       ->allow_extra_args(false);
   f->memory.add_to(*c);

@@ -78,13 +78,12 @@ void print_board(const MemoryJson& board, std::uint64_t needed) {
 }  // namespace
 
 void MemoryFlags::add_to(CLI::App& command) {
-  CLI::Option* memory = command.add_flag(
-      "--memory", wanted_, "Print what the module takes of the device's memory, window by window");
+  CLI::Option* memory =
+      command.add_flag("--memory", wanted_, "Print the device memory that the module needs, by window");
   command
-      .add_option(
-          "--board", board_,
-          "With --memory: compare that with what a board reserves (vdla board list; exit status 1: too "
-          "little), and print the line of its device tree")
+      .add_option("--board", board_,
+                  "Compare --memory with the memory that a board reserves (exit status 1 if it is too "
+                  "small), and print the line for its device tree")
       ->needs(memory);
 }
 

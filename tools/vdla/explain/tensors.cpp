@@ -47,9 +47,9 @@ std::vector<TensorRow> all_rows(const runtime::Module& m) {
 
 void TensorFlags::add_to(CLI::App& command) {
   command.add_flag("--tensors", all,
-                   "What became of each tensor of the model: the value that it is, or is computed within, or "
-                   "that the compiler made of it");
-  command.add_option("--tensor", names, "NAME: the same of this tensor of the model; may be repeated")
+                   "Print what became of each tensor of the model: the value that holds it, the layer that "
+                   "computes it, or the constant made of it");
+  command.add_option("--tensor", names, "NAME: the same for this tensor only; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
 }

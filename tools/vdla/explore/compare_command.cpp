@@ -147,8 +147,7 @@ void compare(const CompareFlags& f, const Context& context) {
 void add_compare(CLI::App& app, Context& context) {
   auto f = std::make_shared<CompareFlags>();
   CLI::App* c = add_command(
-      app, context, "compare",
-      "Two modules, two records of runs, or two variants on a network, layer by layer",
+      app, context, "compare", "Compare two modules, two runs, or two variants on a network, layer by layer",
       "Modules run on the SystemC engine without data; a record is taken as it is. With --network both are "
       "variants,\n"
       "for which the network is compiled, all that the device can compute on it. Layers are matched by "
@@ -157,8 +156,8 @@ void add_compare(CLI::App& app, Context& context) {
       "         vdla compare paper my_variant.json --network net.tflite",
       [f, &context] { compare(*f, context); });
   c->add_option("a", f->a, "Module (.vdla), record of vdla run --record, or variant")->required();
-  c->add_option("b", f->b, "What it is compared with")->required();
-  c->add_option("--network", f->network, "Both are variants: compare them on this model (.tflite or .onnx)");
+  c->add_option("b", f->b, "Module, record or variant to compare with")->required();
+  c->add_option("--network", f->network, "Compare two variants on this model (.tflite or .onnx)");
   c->add_option("--html", f->html, "Write the comparison as a page")
       ->check(ending({".html", ".htm"}, "an HTML page"));
 }

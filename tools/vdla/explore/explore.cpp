@@ -365,7 +365,9 @@ void add_explore(CLI::App& app, Context& context) {
       "--minimise", f->minimise,
       "Column or value, such as lut or energy*ms: prints the variant that passes and has the least of it");
   c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
-  c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_option("--jobs", f->jobs, "Processes in parallel")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   c->add_option("--fleet", f->fleet, about_slurm_fleet())->check(slurm_fleet())->excludes("--jobs");
   c->add_option("--tune", f->tune,
                 "Search better knobs for each point first, by so many trials (vdla tune): variants are then "

@@ -50,7 +50,8 @@ void report(const ReportFlags& f, const Context& context) {
 void add_report(CLI::App& app, Context& context) {
   auto f = std::make_shared<ReportFlags>();
   CLI::App* c = add_command(
-      app, context, "report", "One run as a page: roofline, layers, timeline, stalls, memory, the next 10 %",
+      app, context, "report",
+      "Write a run as a page: roofline, layers, timeline, stalls, memory, possible gains",
       "The page is one file that opens without a network. What bounds each layer comes from the "
       "accounts of the run.\n"
       "With --model, changes of the variant are compiled and run on the SystemC engine, and those "
@@ -61,11 +62,10 @@ void add_report(CLI::App& app, Context& context) {
       [f, &context] { report(*f, context); });
   c->add_option("record", f->record, "Written by vdla run --record")->required();
   auto* model = c->add_option(
-      "--model", f->model, "The network of the record (.tflite or .onnx): try changes of the variant on it");
-  c->add_option("--part", f->part,
-                "With --model: part with a budget (xc7z020), or a file; only changes that fit are tried")
+      "--model", f->model, "Network of the record (.tflite or .onnx), to try changes of the variant on it");
+  c->add_option("--part", f->part, "Part with a budget (xc7z020), or a file: try only changes that fit it")
       ->needs(model);
-  c->add_option("-o,--html", f->html, "Page to write, the record's name with .html unless given")
+  c->add_option("-o,--html", f->html, "Page to write; default: the record's name with .html")
       ->check(ending({".html", ".htm"}, "an HTML page"));
 }
 

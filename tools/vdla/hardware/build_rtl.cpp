@@ -60,19 +60,19 @@ void add_build_rtl(CLI::App& app, Context& context) {
           "docs/integration.md",
       [f, &context] { build(*f, context); });
   c->add_option("--variant", f->variant, kVariantHelp)->required();
-  auto* kind = c->add_option("--build", f->build, "Which build")
+  auto* kind = c->add_option("--build", f->build, "Kind of build, see below")
                    ->check(one_of(rtl_build_names()))
                    ->capture_default_str();
-  auto* out = c->add_option("--out", f->out,
-                            "Folder for the library; without it the cache that every run looks into");
+  auto* out = c->add_option(
+      "--out", f->out, "Folder for the library; default: the cache in which all commands look for engines");
   c->add_option(
        "--source", f->source,
        "Root of other sources of the hardware than the kit's own; needs --out, the cache is for the kit's")
       ->check(CLI::ExistingDirectory)
       ->needs(out);
   c->add_option("--export", f->folder,
-                "Folder for the hardware's sources in the place of a library: vdla_axi has the variant's "
-                "parameters as defaults")
+                "Write the hardware's sources to this folder in place of building a library; vdla_axi has "
+                "the variant's parameters as defaults")
       ->excludes(out)
       ->excludes(kind);
 }

@@ -150,7 +150,7 @@ void coverage(const CoverageFlags& flags, const Context& context) {
 void add_coverage(CLI::App& app, Context& context) {
   auto flags = std::make_shared<CoverageFlags>();
   CLI::App* c = add_command(app, context, "coverage",
-                            "Which cover points of the instruction set and of runs programs hit",
+                            "Measure coverage of the instruction set and of run events by programs",
                             "Points come from the tables of the instruction set (fields at their bounds, "
                             "buffers, windows, padding, strides,\n"
                             "operations, tokens ...) and from the events of a run (channels full and empty, "
@@ -159,10 +159,10 @@ void add_coverage(CLI::App& app, Context& context) {
                             "examples: vdla coverage --directed --random 200\n"
                             "          vdla coverage model.vdla --variant paper",
                             [flags, &context] { coverage(*flags, context); });
-  c->add_option("modules", flags->modules, "Compiled modules whose programs are looked at, not run");
+  c->add_option("modules", flags->modules, "Compiled modules to analyse (their programs are not run)");
   c->add_option("--variant", flags->variant, kVariantHelp)->capture_default_str();
   c->add_option("--engine", flags->engine, "Engine that runs programs")->capture_default_str();
-  auto* random = c->add_option("--random", flags->random, "Run so many random programs")
+  auto* random = c->add_option("--random", flags->random, "Number of random programs to run")
                      ->check(not_negative())
                      ->capture_default_str();
   c->add_option("--seed", flags->seed, "Seed of the first")

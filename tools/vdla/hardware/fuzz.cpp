@@ -267,7 +267,7 @@ void add_fuzz(CLI::App& app, Context& context) {
       ->check(not_negative())
       ->capture_default_str()
       ->excludes(cases);
-  c->add_option("--count", flags->count, "Programs, of seeds that follow each other")
+  c->add_option("--count", flags->count, "Number of programs, with seeds that follow each other")
       ->check(not_negative())
       ->capture_default_str()
       ->excludes(cases);
@@ -277,7 +277,7 @@ void add_fuzz(CLI::App& app, Context& context) {
   c->add_option("--variant", flags->variant, "Name of a variant (vdla info lists them), or a file")
       ->capture_default_str()
       ->excludes(cases);
-  c->add_option("--insns", flags->insns, "Instructions of each program instead of a drawn number")
+  c->add_option("--insns", flags->insns, "Number of instructions of each program; default: random")
       ->check(CLI::Range(0u, 100'000u))
       ->excludes(cases);
   c->add_option("--jobs", flags->jobs, "Processes that share the programs")
@@ -290,7 +290,7 @@ void add_fuzz(CLI::App& app, Context& context) {
       ->excludes(cases);
   auto* keep =
       c->add_option("--keep", flags->keep, "Folder for the shrunk case of a difference")->excludes(cases);
-  c->add_option("--shrink-runs", flags->shrink_runs, "Programs that shrinking may try")
+  c->add_option("--shrink-runs", flags->shrink_runs, "Programs to try while shrinking, at most")
       ->capture_default_str()
       ->needs(keep);
   c->add_flag("--no-disturbance", flags->plain, "No irregular bus, no handshakes held back");

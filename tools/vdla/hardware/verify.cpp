@@ -271,30 +271,30 @@ void add_verify(CLI::App& app, Context& context) {
       [f, &context] { verify(*f, context); });
   c->preparse_callback([&context](std::size_t) { context.bad_input_status = 2; });
   c->add_option("program", f->program, "Compiled module (.vdla) or assembler text")->required();
-  c->add_option("--max-findings", f->max_findings, "Print at most so many of each program")
+  c->add_option("--max-findings", f->max_findings, "Findings to print for each program, at most")
       ->check(not_negative())
       ->capture_default_str();
   f->command = c;
   auto* dynamic = c->add_flag("--dynamic", f->dynamic, "Run it under the dynamic checker too");
-  c->add_option("--orders", f->orders, "With --dynamic: random orders of execution, besides the engine's own")
+  c->add_option("--orders", f->orders,
+                "Number of random orders of execution for --dynamic, besides the engine's own")
       ->check(not_negative())
       ->needs(dynamic)
       ->capture_default_str();
   c->add_option("--all-orders", f->all_orders,
-                "With --dynamic: go through all orders, if they are not more than these")
+                "Run all orders under --dynamic if there are at most this many")
       ->check(not_negative())
       ->needs(dynamic)
       ->capture_default_str();
-  c->add_option("--seed", f->seed, "With --dynamic: of the input and of the orders")
+  c->add_option("--seed", f->seed, "Seed of the input and the orders of --dynamic")
       ->check(not_negative())
       ->needs(dynamic)
       ->capture_default_str();
-  c->add_option("--variant", f->variant, "Of assembler text: a variant's name, board:BOARD, or a file")
+  c->add_option("--variant", f->variant, "Variant of an assembler program: a name, board:BOARD, or a file")
       ->capture_default_str();
-  c->add_option(
-      "--window", f->windows,
-      "Of assembler text: NAME=BYTES, the size of a window; may be repeated. A window that is not named "
-      "is as large as the program reaches");
+  c->add_option("--window", f->windows,
+                "NAME=BYTES: size of a window of an assembler program; may be repeated. Default: the highest "
+                "address that the program uses");
   f->trust.add_to(*c);
 }
 

@@ -16,15 +16,14 @@ namespace vdla::tools {
 using nlohmann::ordered_json;
 
 void AdaptFlags::add_to(CLI::App& command, bool appends) {
-  auto* none = command.add_flag(
-      "--no-adapt", none_, "For a module that was compiled with --adapt: each layer runs its first kernel");
+  auto* none = command.add_flag("--no-adapt", none_,
+                                "Run the first kernel of each layer of a module compiled with --adapt");
   auto* log = command.add_option(
       "--use-log", path_,
-      appends ? "For a module that was compiled with --adapt: begins with the kernels that earlier runs "
-                "on this machine chose, and appends what this one chooses (JSON lines; vdla tune --from "
-                "and vdla compile --adapt-from take them)"
-              : "For a module that was compiled with --adapt: the kernels that vdla eval --use-log chose "
-                "on this machine; one run chooses none");
+      appends ? "Log of choices for a module compiled with --adapt (JSON lines): start from the choices in "
+                "it and append those of this run; vdla tune --from and vdla compile --adapt-from read it"
+              : "Log of vdla eval --use-log for a module compiled with --adapt: run the kernels chosen there "
+                "(a single run chooses none)");
   log->check(not_empty("a file"))->excludes(none);
   appends_ = appends;
 }

@@ -10,11 +10,9 @@
 #include <set>
 #include <thread>
 
-#include "kit/session.h"
 #include "runtime/session/port.h"
 #include "support/error.h"
 #include "tools/common/classes.h"
-#include "tools/common/engine_flags.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
 #include "tools/common/validators.h"
@@ -22,30 +20,21 @@
 #include "tools/data/npy.h"
 #include "tools/tune/log.h"
 #include "tools/vdla/common/command.h"
-#include "tools/vdla/common/cpu_level.h"
-#include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/common/trust.h"
-#include "tools/vdla/devices/gpu_flags.h"
-#include "tools/vdla/devices/remote_session.h"
-#include "tools/vdla/run/adapt_flags.h"
+#include "tools/vdla/run/module_run.h"
 
 namespace vdla::tools {
 namespace {
 
 struct EvalFlags {
   std::string module, inputs, labels, golden, output, classes, names;
-  EngineFlags engine;
-  GpuFlags gpu;
-  AdaptFlags adapt;
-  RemoteFlags remote;
+  ModuleRunFlags place;
   const CLI::App* command = nullptr;
   bool per_class = false, subset = false;
   std::size_t limit = 0;
-  unsigned threads = 1;
   PixelFlags pixels;
   TrustFlag trust;
-  bool interpret = false;
 };
 
 /// One line on stderr, rewritten at most ten times a second; silent when stderr is no terminal and the work
@@ -266,7 +255,7 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
 
 void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
-  require_device_for({"--engine", "--rtl-build"}, *f.command, module, f.module);
+  require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module, f.module);
   const InputSpec spec = input_spec(module);
   LoadedInput input = load_input(f.inputs, spec, f.pixels.options(), module.preprocessing);
   std::vector<Sample>& samples = input.samples;
@@ -282,26 +271,9 @@ void eval(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   context.say(input.notes);
-  kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
-  const std::string elsewhere = f.remote.given() ? "--board" : f.interpret ? "--interpret" : "";
-  auto use_log = f.adapt.set(options, module, elsewhere, context);
-  if (elsewhere.empty()) {
-    say_interpreted(module, context);
-    say_tuned_threads(module, f.threads, context);
-  }
-  f.gpu.set(options, module, elsewhere);
-  std::optional<kit::Session> session;
-  std::optional<RemoteSession> remote;
-  if (f.remote.given())
-    remote.emplace(f.remote, f.module, module,
-                   remote::RunOptions{.threads = f.threads,
-                                      .stall_limit = options.limits.stall_limit,
-                                      .timeout = options.limits.timeout,
-                                      .interpret = f.interpret});
-  else
-    session.emplace(std::move(module), f.engine.engine, options);
-  if (session) say_tuned_device(session->module(), *session, context);
-  const bool has_time = remote ? remote->has_time() : session->has_time();
+  kit::SessionOptions options;
+  auto use_log = f.place.set(options, module, context);
+  ModuleRun run(f.place, f.module, std::move(module), options, context);
 
   Counts counts;
   ClassResults classes;
@@ -312,9 +284,8 @@ void eval(const EvalFlags& f, const Context& context) {
   {
     Progress progress(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto result =
-          remote ? remote->run_model({samples[i].bytes}) : session->run_model({samples[i].bytes});
-      if (session) note_use(use_log, *session, context, i + 1 == samples.size());
+      const auto result = run.run_model({samples[i].bytes});
+      if (use_log) note_use(use_log, *run.here(), context, i + 1 == samples.size());
       cycles += result.cycles;
       if (!result.warning.empty()) warning = result.warning;
       ++counts.count;
@@ -343,24 +314,23 @@ void eval(const EvalFlags& f, const Context& context) {
     write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
   if (!warning.empty()) context.say({warning});
-  const std::string device = remote ? remote->name() : session->place();
+  std::string device = run.place();
   nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
-  if (remote) out["board"] = remote->board();
-  if (session && !session->kernel_use().empty())
-    out["kernel_use"] = kernel_use_json(session->module(), *session);
+  if (run.elsewhere()) device += " of board " + run.elsewhere()->board();
+  run.describe(out);
   if (!truth.matched.empty()) out["matched"] = truth.matched;
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
   if (!counts.first_mismatch.empty()) out["first_difference"] = counts.first_mismatch;
   if (!truth.labels.empty()) out["classes"] = classes.json(names);
-  if (has_time) out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
+  if (run.has_time())
+    out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
   out["seconds"] = seconds;
   context.report(out, [&] {
-    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count,
-               remote ? device + " of board " + remote->board() : device, seconds);
+    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, device, seconds);
     print_counts(counts, truth);
     if (out.contains("kernel_use")) print_kernel_use(out["kernel_use"], true);
-    if (has_time)
+    if (run.has_time())
       fmt::print("cycles per input: {:.0f}\n",
                  static_cast<double>(cycles) / static_cast<double>(counts.count));
     if (f.per_class) classes.print(names);
@@ -373,7 +343,7 @@ void eval(const EvalFlags& f, const Context& context) {
 void add_eval(CLI::App& app, Context& context) {
   auto f = std::make_shared<EvalFlags>();
   CLI::App* c = add_command(
-      app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
+      app, context, "eval", "Run many inputs: measure accuracy, or compare with recorded outputs",
       "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file. Recorded outputs: a CSV of "
       "name,v0,v1,...\n"
       "with the values of all outputs, one output after the other. Labels are held to the first output.\n"
@@ -390,31 +360,26 @@ void add_eval(CLI::App& app, Context& context) {
       "Exit status 1 also when an output differs from the recorded one.\n"
       "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv\n"
       "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --classes names.txt "
-      "--per-class",
+      "--per-class\n"
+      "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --uio vdla    # on the board",
       [f, &context] { GpuFlags::with_remedy([&] { eval(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->command = c;
-  f->engine.add_to(*c);
-  f->remote.add_to(*c)->description(kBoardOfRunsHelp);
-  f->gpu.add_to(*c);
-  f->adapt.add_to(*c, true);
+  f->place.add_to(*c, true);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
-  c->add_flag("--subset", f->subset, "Labels and recorded outputs may have rows of inputs that are not here");
-  c->add_option("--names", f->names, "Names of the inputs of a batch, a line each, for rows to name them by");
+  c->add_flag("--subset", f->subset, "Ignore rows of --labels and --golden whose inputs are missing");
+  c->add_option("--names", f->names, "Names of the inputs of a batch file, one a line, to match rows by");
   c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
-  c->add_flag("--per-class", f->per_class,
-              "Each class: inputs, correct ones, what it is most often taken for (always in --json)");
+  c->add_flag(
+      "--per-class", f->per_class,
+      "Print inputs, correct answers and the most frequent confusion of each class (always in --json)");
   c->add_option("--output", f->output, "Write all outputs as one .npy")
       ->check(ending({".npy"}, "a NumPy array"));
-  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
-      ->check(not_negative())
-      ->capture_default_str();
   c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
   f->trust.add_to(*c);
-  add_interpret(*c, f->interpret);
   f->pixels.add_to(*c);
 }
 

@@ -8,14 +8,12 @@
 #include <set>
 
 #include "isa/variants/variants.h"
-#include "kit/session.h"
 #include "runtime/device/device.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"
 #include "tools/common/classes.h"
 #include "tools/common/compare.h"
-#include "tools/common/engine_flags.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
 #include "tools/common/validators.h"
@@ -24,16 +22,11 @@
 #include "tools/explore/record.h"
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/command.h"
-#include "tools/vdla/common/cpu_level.h"
 #include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/common/trust.h"
-#include "tools/vdla/devices/gpu_flags.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
-#include "tools/vdla/devices/remote_session.h"
-#include "tools/vdla/devices/uio_flags.h"
-#include "tools/vdla/devices/xrt_flags.h"
 #include "tools/vdla/explore/advice.h"
-#include "tools/vdla/run/adapt_flags.h"
+#include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
 
@@ -44,25 +37,19 @@ using nlohmann::ordered_json;
 
 struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
-  EngineFlags engine;
-  GpuFlags gpu;
-  AdaptFlags adapt;
-  UioFlags uio;
-  XrtFlags xrt;
-  RemoteFlags remote;
+  ModuleRunFlags place;
   std::uint64_t repeat = 1;
   bool timing_only = false;
-  unsigned threads = 1;
   double total_limit = 1, layer_limit = 2;  ///< per cent
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
   const CLI::App* command = nullptr;
   ProgramFlags program;
-  kit::RunLimits limits;
   WaveFlags waves;
   TrustFlag trust;
-  bool interpret = false;
+
+  const EngineFlags& engine() const { return place.device.engine; }
 };
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -200,13 +187,13 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
 Comparison compare(const RunFlags& f, const runtime::Module& module, kit::SessionOptions options,
                    const runtime::Bytes& input, const runtime::Result& result) {
   options.timeline = nullptr;
-  options.engine.rtl = f.engine.options(f.compare).rtl;  // no waves
+  options.engine.rtl = f.engine().options(f.compare).rtl;  // no waves
   options.engine.timing_only = f.timing_only && f.compare == "systemc";
   kit::Session other(module, f.compare, options);
   const runtime::Result other_result = other.run_model({input});
   VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
-      << "engines " << f.engine.engine << " and " << f.compare << " compute different outputs";
-  return compare_cycles(f.engine.engine, result, f.compare, other_result);
+      << "engines " << f.engine().engine << " and " << f.compare << " compute different outputs";
+  return compare_cycles(f.engine().engine, result, f.compare, other_result);
 }
 
 /// Timeline and waves are kept of a run that fails as well: they show how far that came.
@@ -294,7 +281,7 @@ void run_input(const RunFlags& f, const Context& context) {
       VDLA_CHECK_USER(kOfPrograms.contains(option))
           << f.module << ": " << option << " and its like are for compiled modules; a program takes "
           << fmt::format("{}", fmt::join(kOfPrograms, ", "));
-    return run_program(f.module, f.engine, f.program, f.limits, context);
+    return run_program(f.module, f.engine(), f.program, f.place.limits, context);
   }
   VDLA_CHECK_USER(f.program.empty())
       << f.module
@@ -307,7 +294,7 @@ void run_input(const RunFlags& f, const Context& context) {
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
       << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
-  VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine.engine)
+  VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine().engine)
       << "--compare " << f.compare << " is --engine already, needs the other one of systemc and rtl";
   LoadedInput input;
   if (f.seed) {
@@ -327,55 +314,26 @@ void run_input(const RunFlags& f, const Context& context) {
   kit::SessionOptions options{.costs = true,
                               .verify = f.verify,
                               .timeline = timeline ? &timeline->stream() : nullptr,
-                              .threads = f.threads,
                               .host_steps = !f.timing_only,
-                              .interpret = f.interpret,
-                              .engine = f.engine.options(f.compare),
-                              .limits = f.limits};
+                              .gpu_times = true};
+  f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
   options.engine.timing_only = f.timing_only;
-  options.gpu_times = true;
-  const std::string elsewhere = f.remote.given() ? "--board"
-                                : f.interpret    ? "--interpret"
-                                : f.timing_only  ? "--timing-only"
-                                                 : "";
-  f.adapt.set(options, module, elsewhere, context);
-  if (elsewhere.empty()) {
-    say_interpreted(module, context);
-    say_tuned_threads(module, f.threads, context);
-  }
-  f.gpu.set(options, module, elsewhere);
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
-  if (const auto waves = f.waves.waves(module, f.engine.engine)) {
-    VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
+  if (const auto waves = f.waves.waves(module, f.engine().engine)) {
+    VDLA_CHECK_USER(f.engine().rtl_build == EngineFlags().rtl_build ||
                     options.engine.rtl.build == sim::RtlBuild::Trace)
-        << "--waves needs build trace of the RTL, --rtl-build is " << f.engine.rtl_build << "; leave it out";
+        << "--waves needs build trace of the RTL, --rtl-build is " << f.engine().rtl_build
+        << "; leave it out";
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  // One of them at most; it outlives the session.
-  std::optional<kit::UioDevice> board;
-  std::optional<kit::XrtDevice> card;
-  if (f.uio.given() || f.xrt.given()) options.chosen = f.uio.given() ? f.uio.text() : f.xrt.text();
-  if (f.uio.given()) board.emplace(f.uio.options());
-  if (f.xrt.given()) card.emplace(f.xrt.options());
-  std::optional<kit::Session> session;
-  std::optional<RemoteSession> remote;
-  if (f.remote.given())
-    remote.emplace(f.remote, f.module, module,
-                   remote::RunOptions{f.threads, f.limits.stall_limit, f.limits.timeout, f.interpret,
-                                      f.verify, timeline.has_value()});
-  else if (board)
-    session.emplace(module, board->transport(), board->name(), options);
-  else if (card)
-    session.emplace(module, card->transport(), card->name(), options);
-  else
-    session.emplace(module, f.engine.engine, options);
-  if (session) say_tuned_device(module, *session, context);
-  RunPlace device =
-      remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
+  ModuleRun run(f.place, f.module, module, options, context);
+  kit::Session* const session = run.here();
+  RunPlace device{run.name(), run.has_time()};
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
       << "--timeline needs an engine with cycles"
-      << (remote ? ", and board " + remote->board() + " has none" : ": --engine systemc or rtl");
+      << (run.elsewhere() ? ", and board " + run.elsewhere()->board() + " has none"
+                          : ": --engine systemc or rtl");
   VDLA_CHECK_USER(f.record.empty() || device.has_time)
       << "--record needs an engine with cycles: --engine systemc or rtl";
   VDLA_CHECK_USER(f.compare.empty() || device.has_time)
@@ -384,8 +342,9 @@ void run_input(const RunFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
   RepeatedRuns runs;
-  const runtime::Result result = remote ? run_on_board(f, *remote, samples[0].bytes, timeline, runs)
-                                        : run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+  const runtime::Result result = session
+                                     ? run_with_traces(*session, samples[0].bytes, timeline, f.waves)
+                                     : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
   if (!result.warning.empty()) context.say({result.warning});
   // Behind a driver may be the functional engine, which has none.
   device.has_time = device.has_time && result.cycles > 0;
@@ -406,10 +365,9 @@ void run_input(const RunFlags& f, const Context& context) {
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
-  if (session) object["engine"] = session->place();
+  object["engine"] = run.place();
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
-  if (session && !session->kernel_use().empty()) object["kernel_use"] = kernel_use_json(module, *session);
-  if (remote) object["board"] = remote->board();
+  run.describe(object);
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
@@ -433,12 +391,6 @@ void run_input(const RunFlags& f, const Context& context) {
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
 }
 
-/// Name of what a module or program ran on, where it did not run elsewhere.
-std::string device_name(const RunFlags& f) {
-  if (f.uio.given()) return "UIO device " + f.uio.uio;
-  return f.xrt.given() ? "XRT card " + f.xrt.options().device : "engine " + f.engine.engine;
-}
-
 /// Keeps the post-mortem of a run that failed, with which the command ends whatever becomes of the folder.
 void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const Context& context) {
   try {
@@ -454,7 +406,8 @@ void run(const RunFlags& f, const Context& context) {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    keep_post_mortem(f, {device_name(f), e.post_mortem()->message, e.post_mortem()->recording}, context);
+    keep_post_mortem(f, {f.place.device.name(), e.post_mortem()->message, e.post_mortem()->recording},
+                     context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
@@ -484,39 +437,30 @@ void add_run(CLI::App& app, Context& context) {
       "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
       [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
-  f->engine.add_to(*c);
-  f->gpu.add_to(*c);
-  f->adapt.add_to(*c, false);
-  CLI::Option* uio = f->uio.add_to(*c);
-  CLI::Option* board = f->remote.add_to(*c)->description(kBoardOfRunsHelp);
-  c->add_option("--repeat", f->repeat,
-                "Run the input so often on the board; cycles of each, outputs must be equal")
+  f->place.add_to(*c, false);
+  c->add_option(
+       "--repeat", f->repeat,
+       "Number of runs of the input on the board: prints the cycles of each and compares the outputs")
       ->check(CLI::PositiveNumber)
-      ->needs(board);
-  CLI::Option* xrt = f->xrt.add_to(*c)->excludes(board);
-  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
-      ->check(not_negative())
-      ->capture_default_str();
-  CLI::Option* interpret = add_interpret(*c, f->interpret);
-  c->add_flag("--timing-only", f->timing_only,
-              "Engine systemc: the same cycles sooner, without data and steps on the CPU")
-      ->excludes(interpret)
-      ->excludes(board)
-      ->excludes(uio)
-      ->excludes(xrt);
+      ->needs("--board");
+  CLI::Option* timing_only =
+      c->add_flag("--timing-only", f->timing_only,
+                  "Engine systemc: compute cycles only, without data and CPU steps (same cycles, faster)")
+          ->excludes("--interpret");
+  for_engines_only(*timing_only);
   f->command = c;
   auto* compare =
       c->add_option("--compare", f->compare,
-                    "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
-          ->check(one_of({"systemc", "rtl"}))
-          ->excludes(board)
-          ->excludes(uio)
-          ->excludes(xrt);
-  c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
+                    "Run on this engine too and compare cycles by layer; exit status 1 beyond the limits")
+          ->check(one_of({"systemc", "rtl"}));
+  for_engines_only(*compare);
+  c->add_option("--limit-total", f->total_limit,
+                "Largest difference of all cycles under --compare, in percent")
       ->check(positive_number(true))
       ->needs(compare)
       ->capture_default_str();
-  c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
+  c->add_option("--limit-layer", f->layer_limit,
+                "Largest difference of a layer's cycles under --compare, in percent")
       ->check(positive_number(true))
       ->needs(compare)
       ->capture_default_str();
@@ -527,31 +471,26 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write what each unit did when, and a GPU beside them, as Trace Event JSON (opens in Perfetto; 1 us is "
-      "a cycle)");
-  timeline->check(ending({".json"}, "JSON"))->excludes(uio)->excludes(xrt);
-  c->add_option(
-       "--timeline-layers", f->timeline_layers,
-       "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
-      ->excludes(board)
+      "Write a timeline of the units and the GPU as Trace Event JSON (opens in Perfetto; 1 us is one cycle)");
+  timeline->check(ending({".json"}, "JSON"))->excludes("--uio")->excludes("--xrt");
+  c->add_option("--timeline-layers", f->timeline_layers,
+                "LAYER or FIRST..LAST: limit --timeline to the cycles of these layers")
+      ->excludes("--board")
       ->needs(timeline);
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
-  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
-                     ->check(ending({".json"}, "JSON"))
-                     ->excludes(board)
-                     ->excludes(uio)
-                     ->excludes(xrt);
+  auto* record = c->add_option("--record", f->record, "Write a record for vdla report (JSON)")
+                     ->check(ending({".json"}, "JSON"));
+  for_engines_only(*record);
   c->add_option(
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
       ->needs(record);
   c->add_option(
       "--post-mortem", f->post_mortem,
-      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
+      "Folder to write if the device fails, with its registers and instructions (read by vdla explain)");
   f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
-  add_limits(*c, f->limits);
   f->program.add_to(*c);
 }
 

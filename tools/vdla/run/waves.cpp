@@ -73,11 +73,12 @@ void WaveFlags::add_to(CLI::App& command) {
                                 "Engine rtl: write waveforms to this file (FST, for GTKWave or Surfer)")
                     ->check(ending({".fst"}, "waveforms as FST"));
   auto* of_layer =
-      command.add_option("--waves-layer", layer, "Only while this layer's instructions are in the machine");
+      command.add_option("--waves-layer", layer, "Record --waves only during the instructions of this layer");
   of_layer->needs(waves);
   command
-      .add_option("--waves-insns", insns,
-                  "Only while instructions FIRST:END (END not included) of the first device step are")
+      .add_option(
+          "--waves-insns", insns,
+          "FIRST:END: record --waves only during these instructions of the first device step (END excluded)")
       ->needs(waves)
       ->excludes(of_layer);
 }

@@ -305,7 +305,7 @@ void explore_on_slurm(const std::string& fleet, std::int64_t tune, const Context
 void add_batch(CLI::App& app, Context& context) {
   auto f = std::make_shared<BatchFlags>();
   CLI::App* c =
-      add_command(app, context, "batch", "Measure a batch of work that a search or a sweep has written down",
+      add_command(app, context, "batch", "Measure a batch file of a search or a sweep (used by --fleet)",
                   "What --fleet slurm:PARTITION of vdla tune and vdla explore runs on nodes. Each trial or "
                   "point is measured\n"
                   "in a process of its own; one that crashes or takes too long has a reason in place of a "
@@ -315,10 +315,12 @@ void add_batch(CLI::App& app, Context& context) {
                   "comes from says so in place of answers.\n"
                   "example: vdla batch fleet/0123456789abcdef.json -o fleet/0123456789abcdef.result.json",
                   [f, &context] { run_batch(*f, context); });
-  c->add_option("batch", f->file, "The batch (JSON)")->required();
-  c->add_option("-o,--output", f->result, "Where the answers go (JSON)")->required();
-  c->add_option("--node", f->node, "What this machine is called in the result")->capture_default_str();
-  c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1u, 4096u))->capture_default_str();
+  c->add_option("batch", f->file, "Batch file (JSON)")->required();
+  c->add_option("-o,--output", f->result, "File for the results (JSON)")->required();
+  c->add_option("--node", f->node, "Name of this machine in the results")->capture_default_str();
+  c->add_option("--jobs", f->jobs, "Processes in parallel")
+      ->check(CLI::Range(1u, 4096u))
+      ->capture_default_str();
 }
 
 }  // namespace vdla::tools

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "compiler/pipeline/knobs/book.h"
-#include "compiler/pipeline/options.h"
+#include "compiler/knobs/book.h"
+#include "compiler/options/options.h"
 #include "compiler/tune/search.h"
 #include "compiler/tune/tuner.h"
 #include "tools/vdla/common/command.h"

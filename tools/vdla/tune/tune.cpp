@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/knobs/book.h"
+#include "compiler/knobs/book.h"
 #include "compiler/tune/search.h"
 #include "kit/network.h"
 #include "kit/rtl.h"
@@ -124,7 +124,7 @@ class TuneCommand {
     options_ = tune::tuning_options(named_variant(f_.variant));
   }
 
-  /// Builds what the book says, and compares program and cycles with what it says of them.
+  /// Compiles the network with the book, and compares program and cycles with those that the book records.
   void verify() {
     const auto book = book_in(f_.book);
     VDLA_CHECK_USER(book) << "--verify: there is no book '" << f_.book << "'";
@@ -353,7 +353,7 @@ void add_tune(CLI::App& app, Context& context) {
   auto f = std::make_shared<TuneFlags>();
   CLI::App* c = add_command(
       app, context, "tune",
-      "Find better knobs for a network's layers on a variant, a CPU or a GPU, into a knob book",
+      "Search faster knobs for a network's layers on a variant, a CPU or a GPU, and write a knob book",
       "Each trial compiles the network and times it on the SystemC engine. The book holds what made the\n"
       "whole network faster and nothing else. It is whole at any time: Ctrl-C ends the search. With a log,\n"
       "the same command run again goes on where it ended. The same seed gives the same trials.\n"
@@ -371,7 +371,7 @@ void add_tune(CLI::App& app, Context& context) {
       [f, &context] { run_tune(*f, context); });
   c->add_option("model", f->model, ".tflite, .onnx, or graph text");
   c->add_option("--book", f->book,
-                "Knob book to write (.json); one that is there stays unless there is a better one")
+                "Knob book to write (.json); an existing book is replaced only by a faster one")
       ->required()
       ->check(ending({".json"}, "a knob book"));
   c->add_option("--variant", f->variant, kVariantHelp)->capture_default_str();
@@ -384,39 +384,40 @@ void add_tune(CLI::App& app, Context& context) {
       ->capture_default_str();
   c->add_option(
        "--gpu-machine", f->gpu_machine,
-       "With --target cuda or opencl: kernels are for such a machine (as of vdla compile); server for "
-       "cuda, else desktop. " +
+       "Class of GPU to generate kernels for, as for vdla compile; default: server for cuda, else desktop. " +
            pipeline::gpu::about_profiles())
       ->check(one_of(pipeline::gpu::profile_names()));
   c->add_option("--device", f->device,
-                "The same: which GPU measures: cuda:N, or a part of the name of a device of OpenCL or its "
-                "driver; the first of its kind where this is left out (vdla check-kernel --list names them)")
+                "GPU to measure on with --target cuda or opencl: cuda:N, or part of the name of an OpenCL "
+                "device or driver; default: the first of its kind (vdla check-kernel --list)")
       ->check(not_empty("a device, as cuda:0 or a part of the name of one of OpenCL"));
-  c->add_option("--cpu", f->cpu,
-                "With --target cpu: for which CPUs the code is (as of vdla compile): " + about_cpu_levels())
+  c->add_option(
+       "--cpu", f->cpu,
+       "CPUs to generate machine code for with --target cpu, as for vdla compile: " + about_cpu_levels())
       ->check(one_of(cpu_levels()))
       ->capture_default_str();
   c->add_option("--threads", f->threads, "With --target cpu: threads of a layer; 0: one for each core")
       ->check(CLI::Range(0u, 4096u))
       ->capture_default_str();
-  c->add_option("--search", f->search, "How points are chosen")
+  c->add_option("--search", f->search, "Search method, see below")
       ->check(one_of(names_of(tune::searches())))
       ->capture_default_str();
-  c->add_option("--cost-model", f->cost_model, "What a search that learns asks of points; default: its own")
+  c->add_option("--cost-model", f->cost_model,
+                "Cost model of the search, see below; default: the search's own")
       ->check(one_of(names_of(tune::models())));
   c->add_option("--trials", f->trials, "Trials at most")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
-  c->add_option("--batch", f->batch, "Trials of a task that are tried before another one has its turn")
+  c->add_option("--batch", f->batch, "Trials of one task before the search turns to the next task")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->capture_default_str();
-  c->add_option("--minutes", f->minutes, "Minutes at most; 0: as long as the trials take")
+  c->add_option("--minutes", f->minutes, "Time limit in minutes; 0: none")
       ->check(positive_number(true))
       ->capture_default_str();
-  c->add_option("--seed", f->seed, "Of the draws: the same seed gives the same trials")
+  c->add_option("--seed", f->seed, "Seed of the search; the same seed gives the same trials")
       ->check(below_two_to_64())
       ->capture_default_str();
-  c->add_option("--jobs", f->jobs, "Trials at once, in so many processes")
+  c->add_option("--jobs", f->jobs, "Trials that run in parallel, each in a process")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
   c->add_option(
@@ -437,7 +438,8 @@ void add_tune(CLI::App& app, Context& context) {
       ->needs(boards)
       ->check(slurm_resource())
       ->capture_default_str();
-  c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
+  c->add_option("--limit", f->limit,
+                "Time limit of one trial in seconds; a trial that takes longer has no cost")
       ->check(positive_number())
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
+#include "compiler/options/options.h"
 #include "compiler/passes/target.h"
-#include "compiler/pipeline/options.h"
 #include "runtime/grid/program.h"
 
 namespace vdla::targets {

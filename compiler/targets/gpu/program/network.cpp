@@ -7,7 +7,7 @@
 
 #include "compiler/graph/memory_plan.h"
 #include "compiler/loop/print.h"
-#include "compiler/pipeline/observe/lower_watched.h"
+#include "compiler/observe/lower_watched.h"
 #include "support/error.h"
 
 namespace vdla::targets {

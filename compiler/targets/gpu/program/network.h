@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/observe/observe.h"
+#include "compiler/observe/observe.h"
 #include "compiler/targets/gpu/code/code.h"
 #include "compiler/targets/gpu/templates/grid_kernel.h"
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/targets/gpu/profile.h"
 

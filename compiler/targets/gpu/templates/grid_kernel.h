@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/host/kernel.h"
-#include "compiler/pipeline/knobs/book.h"
-#include "compiler/pipeline/knobs/space.h"
-#include "compiler/pipeline/observe/observe.h"
+#include "compiler/knobs/book.h"
+#include "compiler/knobs/space.h"
+#include "compiler/observe/observe.h"
+#include "compiler/targets/cpu/kernels/kernel.h"
 #include "compiler/targets/gpu/profile.h"
 
 namespace vdla::pipeline {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 
 namespace vdla::pipeline::gpu {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/targets/gpu/profile.h"
 #include "compiler/targets/gpu/templates/tiles.h"

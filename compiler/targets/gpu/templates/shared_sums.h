@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/targets/gpu/profile.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/knobs/task.h"
+#include "compiler/knobs/task.h"
 
 namespace vdla::pipeline::gpu {
 

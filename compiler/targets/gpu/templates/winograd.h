@@ -8,8 +8,8 @@
 
 #include <optional>
 
-#include "compiler/pipeline/host/composer.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/targets/cpu/kernels/composer.h"
 #include "compiler/targets/gpu/templates/tiles.h"
 
 namespace vdla::pipeline::gpu {

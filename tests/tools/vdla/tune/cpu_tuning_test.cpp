@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string>
 
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/knobs/choice.h"
 #include "kit/files.h"
 
 namespace vdla::tune {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph run on the loop IR interpreter: the oracle of every target.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/loop/interpret.h"
+#include "compiler/targets/cpu/kernels/host_kernel.h"
+
+namespace vdla::pipeline {
+
+class Reference {
+ public:
+  explicit Reference(const graph::Graph& graph);
+
+  /// Bytes of each graph input to bytes of each graph output, in the order of the ports and in the graph's
+  /// types. UserError when the number or the sizes of the inputs are wrong.
+  std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs);
+
+  /// The bytes of a tensor after the last run (constants at any time).
+  std::span<const std::byte> tensor(graph::TensorId id) const;
+
+ private:
+  struct Runnable {
+    HostKernel kernel;
+    loop::Interpreter interpreter;
+  };
+  const graph::Graph graph_;
+  std::vector<Runnable> nodes_;
+  std::vector<graph::Bytes> memory_;  ///< memory by tensor
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that are parts of a larger one in DRAM: a concatenation's inputs that its step makes are stored
+// where the concatenation wants them, and nothing is copied.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/knobs/task.h"
+#include "compiler/pipeline/place/placement.h"
+#include "compiler/targets/vdla/templates/lower.h"
+
+namespace vdla::pipeline {
+
+class Slices {
+ public:
+  /// Slices of the concatenations in `group`. No slices are tensors that leave the step, those that a reshape
+  /// shows in another shape, those that arrive, what a concatenation takes a second time, and what a book (or
+  /// null) wants apart.
+  Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
+         const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book);
+
+  /// The tensor that a slice is directly part of; kNone for others.
+  graph::TensorId whole_of(graph::TensorId id) const;
+  /// Outermost tensor that `id` is part of (itself, where it is no slice).
+  graph::TensorId root_of(graph::TensorId id) const;
+  /// Offset of a slice in its outermost tensor, in bytes.
+  std::int64_t offset_of(graph::TensorId id) const;
+
+  /// Whether each input of the node is a slice of the node's output, so that a concatenation need not copy
+  /// it.
+  std::vector<bool> in_place(graph::NodeId n, const PlacedNode& node) const;
+
+  /// A layer's function as if its activations had places of their own -> with pixels as far apart as they are
+  /// in their outermost tensors. Offsets in params stay relative to the start of each activation.
+  device::DeviceFunction placed(device::DeviceFunction function, const PlacedNode& node,
+                                graph::TensorId output) const;
+
+  /// Note of what the book wants of a concatenation's inputs, for people; empty where it says nothing.
+  std::string note(graph::NodeId concat) const;
+  /// Tasks that a book can choose otherwise. Empty without one.
+  const std::vector<KnobTask>& tasks() const { return tasks_; }
+
+ private:
+  struct Slice {
+    graph::TensorId whole;
+    std::int64_t pixels, channels;  ///< numbers of these in front of it
+  };
+
+  void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
+            const std::vector<bool>& leaving, const KnobBook* book);
+  /// Makes a possible slice of this concatenation one, unless the book (or null) wants it apart.
+  void choose(graph::NodeId concat, graph::TensorId id, const Slice& slice, const KnobBook* book);
+  /// Bytes from pixel to pixel.
+  std::int64_t own_pitch(graph::TensorId id) const;
+
+  const graph::Graph& graph_;
+  const isa::Geometry& geometry_;
+  std::map<graph::TensorId, Slice> slices_;
+  std::map<graph::NodeId, std::string> notes_;
+  std::vector<KnobTask> tasks_;
+};
+
+}  // namespace vdla::pipeline

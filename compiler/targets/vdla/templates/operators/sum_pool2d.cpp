@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum of a window through the output stage; a mean over the image is one window of its size.
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/targets/vdla/templates/from_graph.h"
+#include "compiler/targets/vdla/templates/limits.h"
+#include "compiler/targets/vdla/templates/operator.h"
+#include "compiler/targets/vdla/templates/pack.h"
+#include "compiler/targets/vdla/templates/vector_template.h"
+
+namespace vdla::pipeline::device {
+
+using expr::IterVar;
+using expr::Tensor;
+
+namespace {
+
+Space space_of(const SumPool2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return tile_space(op.in, op.out, op.window, on_chip, g);
+}
+TileCost cost_of(const SumPool2d& op, const isa::Geometry& g) {
+  return window_cost(op.window, kScaleParams, g);
+}
+
+/// Parameters [channel block][3][N].
+PackedConstants pack(const SumPool2d& op, const isa::Geometry& g) {
+  PackedConstants constants;
+  const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
+  append_scale(constants, op.out.c, op.stage, g, [&](std::int64_t) { return wrap32(-taps * op.input_zero); });
+  return constants;
+}
+
+Scheduled sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                   const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+  const Tensor params = scale_params(op.out, g), scale = loaded_params(params);
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g,
+                          outer);
+  const Tensor acc = entries(
+      "acc", op.out, g,
+      [&](const Element& e) {
+        return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
+          return expr::sum(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
+        });
+      },
+      outer);
+  const Tensor result = scaled_result(acc, op.out, scale, op.stage, g, outer);
+  return schedule_tiles({{input},
+                         {},
+                         {scale},
+                         {{acc, "add"}},
+                         {result, "scale"},
+                         {input.parameter(), params, way_out(result, op.out, on_chip.output, g, outer)},
+                         outer},
+                        knobs, g, "sum_pool2d");
+}
+
+Reason why_not(const SumPool2d& op, const isa::Geometry& g) {
+  if (auto why = bad_stage(op)) return why;
+  return misfit(space_of(op, g, {}), cost_of(op, g), g);
+}
+
+void check(const SumPool2d& op) {
+  check_pool(op);
+  check_stage(op.name, op.stage, op.out.c);
+}
+
+void lower(const SumPool2d& op, Lowering& l) {
+  const isa::Geometry& g = l.geometry();
+  const std::int64_t start = l.place(pack(op, g).bytes);
+  const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
+  l.set_function(sum_pool(op, knobs, g, l.on_chip()),
+                 {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
+                 l.views(op.in, op.out, op.window));
+}
+
+}  // namespace
+
+template <>
+const Operator<SumPool2d>& row<SumPool2d>() {
+  static constexpr Operator<SumPool2d> kRow{
+      .kind = [](const SumPool2d&) -> std::string_view { return "sum_pool2d"; },
+      .inputs = [](const SumPool2d& op) { return std::vector{op.in}; },
+      .output = [](const SumPool2d& op) { return op.out; },
+      .check = check,
+      .why_not = why_not,
+      .estimate = tile_estimate<SumPool2d, space_of, cost_of>,
+      .lower = lower,
+      .space = tile_knobs_of<SumPool2d, space_of, cost_of>,
+      .padding =
+          [](const SumPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+      .window = [](const SumPool2d& op) { return op.window; },
+  };
+  return kRow;
+}
+
+LayerOrNot from_graph(const GraphNode& n, const graph::SumPool2d& op) {
+  if (auto no = n.no_image()) return *no;
+  return Layer{SumPool2d{n.name(), one_image(n.in()), one_image(n.out()), n.images(),
+                         window_of(op.kernel, op.stride, {}, op.pads), op.input_zero_point, op.out},
+               {n.node.inputs[0]}};
+}
+
+LayerOrNot from_graph(const GraphNode& n, const graph::Mean& op) {
+  const graph::Shape& x = n.in();
+  std::set<int> axes;
+  for (int a : op.axes) axes.insert(a < 0 ? a + static_cast<int>(x.size()) : a);
+  if (x.size() != 4 || axes != std::set<int>{1, 2})
+    return WhyNot{"its mean is not over height and width of images"};
+  const Image image = one_image(x);
+  return Layer{SumPool2d{n.name(),
+                         image,
+                         {1, 1, image.c},
+                         n.images(),
+                         window_of({x[1], x[2]}, {}, {}, {}),
+                         op.input_zero_point,
+                         op.out},
+               {n.node.inputs[0]}};
+}
+
+}  // namespace vdla::pipeline::device

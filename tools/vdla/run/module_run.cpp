@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/run/module_run.h"
+
+#include "tools/vdla/board/run_program.h"
+#include "tools/vdla/common/cpu_level.h"
+#include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/trust.h"
+
+namespace vdla::tools {
+
+void ModuleRunFlags::add_to(CLI::App& command, bool appends) {
+  device.add_to(command);
+  device.add_remote_to(command)->description(kBoardOfRunsHelp);
+  gpu.add_to(command);
+  adapt.add_to(command, appends);
+  command.add_option("--threads", threads, "Threads for layers on the CPU; 0: one for each core")
+      ->check(not_negative())
+      ->capture_default_str();
+  add_interpret(command, interpret);
+  add_limits(command, limits);
+}
+
+std::optional<tune::KernelUseLog> ModuleRunFlags::set(kit::SessionOptions& options,
+                                                      const runtime::Module& module, const Context& context,
+                                                      const std::string& other,
+                                                      const std::string& no_values) const {
+  options.threads = threads;
+  options.interpret = interpret;
+  options.limits = limits;
+  options.engine = device.engine.options(other);
+  options.chosen = device.text();
+  const std::string elsewhere = device.remote.given() ? "--board" : interpret ? "--interpret" : no_values;
+  auto log = adapt.set(options, module, elsewhere, context);
+  if (elsewhere.empty()) {
+    say_interpreted(module, context);
+    say_tuned_threads(module, threads, context);
+  }
+  gpu.set(options, module, elsewhere);
+  return log;
+}
+
+void for_engines_only(CLI::Option& option) {
+  for (const char* device : {"--board", "--uio", "--xrt"}) option.excludes(device);
+}
+
+ModuleRun::ModuleRun(const ModuleRunFlags& flags, const std::string& file, runtime::Module module,
+                     const kit::SessionOptions& options, const Context& context) {
+  const DeviceFlags& device = flags.device;
+  if (device.remote.given()) {
+    elsewhere_.emplace(device.remote, file, module,
+                       remote::RunOptions{flags.threads, flags.limits.stall_limit, flags.limits.timeout,
+                                          flags.interpret, options.verify, options.timeline != nullptr});
+    return;
+  }
+  if (device.own()) {
+    device_ = device.open_own();
+    here_.emplace(std::move(module), device_.transport, device_.name, options);
+  } else {
+    here_.emplace(std::move(module), device.engine.engine, options);
+  }
+  say_tuned_device(here_->module(), *here_, context);
+}
+
+runtime::Result ModuleRun::run_model(const std::vector<runtime::Bytes>& inputs) {
+  return here_ ? here_->run_model(inputs) : elsewhere_->run_model(inputs);
+}
+
+void ModuleRun::describe(nlohmann::ordered_json& report) const {
+  if (elsewhere_) report["board"] = elsewhere_->board();
+  if (here_ && !here_->kernel_use().empty()) report["kernel_use"] = kernel_use_json(here_->module(), *here_);
+}
+
+}  // namespace vdla::tools
