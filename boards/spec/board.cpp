@@ -213,13 +213,12 @@ std::vector<Source> read_sources(Fields& from, const Json& root) {
   return sources;
 }
 
-/// A variant of the kit or of its synthesised ones by name, or a file beside board.json.
+/// A variant of the kit by name, or a file beside board.json.
 isa::Variant variant_of(Fields& from, const std::string& name, const fs::path& folder, const fs::path& root) {
   if (const auto known = kit_variant(name, root)) return *known;
   std::error_code none;
   if (fs::is_regular_file(folder / name, none)) return isa::load_variant((folder / name).string());
-  from.refuse("variant",
-              "a variant of the kit (vdla info lists them), of hw/variants, or a file beside this one");
+  from.refuse("variant", "a variant of the kit (vdla info lists them), or a file beside this one");
 }
 
 /// Regions of the CPU's memory lie in it and apart from each other.
@@ -310,14 +309,19 @@ unsigned Board::qemu_interrupt_input() const {
   return pci ? pci->gsi : interrupt.value().gic_id - kFirstSharedInterrupt;
 }
 
+fs::path variant_file(const std::string& name, const fs::path& root) {
+  return root / "isa/variants" / (name + ".json");
+}
+
 std::vector<std::string> kit_variant_names(const fs::path& root) {
-  std::vector<std::string> names, synthesised;
+  std::vector<std::string> names, others;
   for (const isa::BuiltinVariant& builtin : isa::builtin_variants()) names.emplace_back(builtin.name);
   if (root.empty()) return names;
-  for (const fs::path& entry : entries_or_none(root / "hw/variants"))
-    if (entry.extension() == ".json") synthesised.push_back(entry.stem().string());
-  std::ranges::sort(synthesised);
-  names.insert(names.end(), synthesised.begin(), synthesised.end());
+  for (const fs::path& entry : entries_or_none(root / "isa/variants"))
+    if (entry.extension() == ".json" && std::ranges::find(names, entry.stem().string()) == names.end())
+      others.push_back(entry.stem().string());
+  std::ranges::sort(others);
+  names.insert(names.end(), others.begin(), others.end());
   return names;
 }
 
@@ -326,7 +330,7 @@ std::optional<isa::Variant> kit_variant(const std::string& name, const fs::path&
   if (std::ranges::find(names, name) == names.end()) return std::nullopt;
   for (const isa::BuiltinVariant& builtin : isa::builtin_variants())
     if (builtin.name == name) return isa::load_variant(name);
-  return isa::load_variant((root / "hw/variants" / (name + ".json")).string());
+  return isa::load_variant(variant_file(name, root).string());
 }
 
 std::vector<std::string> board_names(const fs::path& root) {

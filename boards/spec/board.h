@@ -140,8 +140,11 @@ struct Board {
   unsigned qemu_interrupt_input() const;
 };
 
-/// Names of variants that need no file of the user's: those of isa/variants, then those of
-/// `root`/hw/variants, which were synthesised; each list is sorted.
+/// File of a variant of the kit in `root`.
+std::filesystem::path variant_file(const std::string& name, const std::filesystem::path& root);
+
+/// Names of variants that need no file of the user's: those that are compiled in, then the others of
+/// `root`/isa/variants; each list is sorted.
 std::vector<std::string> kit_variant_names(const std::filesystem::path& root);
 
 /// The variant of that name; nothing where there is none.

@@ -12,7 +12,7 @@ namespace vdla::boards {
 /// The variant as the board's memory sees it: bursts are no longer than its port takes.
 isa::Variant on_board(const Board& board);
 
-/// One of the kit's variants or of its synthesised ones (hw/variants) by name; board:BOARD, that of a board
+/// One of the kit's variants (isa/variants) by name; board:BOARD, that of a board
 /// as its memory sees it, where BOARD is a name or the path of a board.json; or a file. A name comes before a
 /// file of that name. `root` is the folder of the kit's data. Throws UserError: an unknown name lists the
 /// known ones, a bad file names file, key, value seen and value needed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometries beyond those that come built with the kit: the hardware is built from the same sources, keeps
 // its own assertions, and behaves as the functional engine on random programs. They are the small files of
-// hw/variants and the extremes of single parameters; docs/verification.md has the campaigns on all files.
+// isa/variants and the extremes of single parameters; docs/verification.md has the campaigns on all files.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variants of hw/variants, for tests that go over all of them.
+// Variants of isa/variants that are not compiled in, for tests that go over all of them.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,11 @@ namespace vdla {
 
 inline std::vector<isa::Variant> variant_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(VDLA_SOURCE_DIR "/hw/variants"))
-    files.push_back(entry.path());
+  const auto builtin = isa::builtin_variants();
+  for (const auto& entry : std::filesystem::directory_iterator(VDLA_SOURCE_DIR "/isa/variants"))
+    if (entry.path().extension() == ".json" &&
+        std::ranges::find(builtin, entry.path().stem().string(), &isa::BuiltinVariant::name) == builtin.end())
+      files.push_back(entry.path());
   std::ranges::sort(files);
   std::vector<isa::Variant> all;
   for (const auto& file : files) all.push_back(isa::load_variant(file.string()));

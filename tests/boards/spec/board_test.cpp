@@ -142,7 +142,7 @@ TEST_F(UsersBoard, WhatCannotBeIsRefusedWithItsPlace) {
        "\"fabric_status\": false",
        "\"fabric_status\": \"none\"",
        {"/qemu/fabric_status is \"none\", needs true or false"}},
-      {"qemu-zynq", "\"tiny\"", "\"titan\"", {"/variant is \"titan\"", "hw/variants"}},
+      {"qemu-zynq", "\"tiny\"", "\"titan\"", {"/variant is \"titan\"", "vdla info lists them"}},
       {"qemu-zynq",
        "0x43c00000",
        "0x43c00g00",

@@ -16,8 +16,8 @@ isa::Variant named_variant(const std::string& text) { return boards::named_varia
 std::string without_data_names(const std::string& text) {
   const auto builtins = isa::builtin_variants();
   if (std::ranges::find(builtins, text, &isa::BuiltinVariant::name) != builtins.end()) return text;
-  const std::filesystem::path root = kit::data_root(), file = root / "hw/variants" / (text + ".json");
-  return boards::kit_variant(text, root) ? file.string() : text;
+  const std::filesystem::path root = kit::data_root();
+  return boards::kit_variant(text, root) ? boards::variant_file(text, root).string() : text;
 }
 
 }  // namespace vdla::tools

@@ -11,8 +11,8 @@ namespace vdla::tools {
 /// As boards::named_variant() says, with the kit's data.
 isa::Variant named_variant(const std::string& text);
 
-/// For what is kept and read without the kit's data, a stored case of `vdla fuzz`: a name of hw/variants
-/// becomes the path of its file, all else stays.
+/// For what is kept and read without the kit's data, a stored case of `vdla fuzz`: the name of a variant that
+/// is not compiled in becomes the path of its file, all else stays.
 std::string without_data_names(const std::string& text);
 
 /// For the help of such an option.

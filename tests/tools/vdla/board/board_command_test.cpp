@@ -55,7 +55,7 @@ TEST_F(BoardCommand, SelftestSaysWhatEachStageSaw) {
 
 TEST_F(BoardCommand, SelftestRunsOnArraysOfOtherShapes) {
   for (const char* variant :
-       {"hw/variants/2x16x16.json", "hw/variants/1x16x8.json", "hw/variants/4x8x8.json"}) {
+       {"isa/variants/2x16x16.json", "isa/variants/1x16x8.json", "isa/variants/4x8x8.json"}) {
     const Outcome outcome =
         run("board selftest --variant '" VDLA_SOURCE_DIR "/" + std::string(variant) + "'");
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
