@@ -3,8 +3,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
-#include "compiler/intrinsics/table.h"
-#include "compiler/targets/vdla/table.h"
+#include "compiler/targets/target.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device/device_program.h"
@@ -61,10 +60,8 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
     (in ? module.inputs : module.outputs).push_back({index, tensor.name, tensor.type, tensor.shape, {}, {}});
     module.tensors.push_back(tensor);
   }
-  std::vector<intrinsics::Intrinsic> intrinsics = intrinsics::device_intrinsics(variant.geometry);
-  intrinsics.insert(intrinsics.end(), own.begin(), own.end());
   codegen::SegmentBuilder segment(variant.geometry, own);
-  segment.add({func.name, "function", ""}, passes::lower(target::device_table(std::move(intrinsics)), func),
+  segment.add({func.name, "function", ""}, passes::lower(targets::vdla().table(variant.geometry, own), func),
               places);
   step.program = segment.finish();
   isa::require_verified(step.program, runtime::verify_options(step));

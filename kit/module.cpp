@@ -7,7 +7,6 @@
 
 #include "compiler/graph/sources.h"
 #include "compiler/loop/print.h"
-#include "compiler/targets/vdla/templates/layout.h"
 #include "isa/variants/variants.h"
 #include "kit/data_type.h"
 #include "support/error.h"
@@ -91,8 +90,7 @@ class Writer {
 
   runtime::DeviceTensor device_tensor(const pipeline::DeviceTensor& t) {
     const graph::Tensor& source = model_.graph.tensor(t.tensor);
-    const auto channels = pipeline::device::padded_channels(t.image.c, model_.variant.geometry) /
-                          static_cast<std::int64_t>(bytes_of(source.type));
+    const auto channels = t.pixel_bytes / static_cast<std::int64_t>(bytes_of(source.type));
     return {tensor(t.tensor), t.window, t.offset,
             runtime::padded_layout(source.shape, to_runtime(source.type), channels)};
   }

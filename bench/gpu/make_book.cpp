@@ -9,8 +9,9 @@
 
 #include "bench/gpu/best.h"
 #include "bench/gpu/tasks.h"
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/pipeline/place/group.h"
 #include "compiler/targets/gpu/templates/grid_kernel.h"
+#include "compiler/targets/target.h"
 #include "support/error.h"
 
 namespace vdla::bench::gpu {
@@ -38,7 +39,7 @@ void make_book(const Flags& flags) {
   pipeline::KnobBook book = none;
   book.device = result.at("device");
   std::size_t functions = 0, found = 0;
-  for (const auto& group : pipeline::grid_groups(graph)) {
+  for (const auto& group : pipeline::functions_of(graph)) {
     const auto task = pipeline::grid_kernel_by(graph, group, target.profile, none).kernel.task;
     if (!task) continue;
     ++functions;

@@ -17,7 +17,8 @@
 #include "bench/gpu/tasks.h"
 #include "bench/gpu/values.h"
 #include "bench/gpu/whole_network.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
+#include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "runtime/container/signature.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -80,7 +81,7 @@ std::string_view text_of(const Bytes& bytes) {
 class Maker {
  public:
   Maker(Workload workload, const Flags& flags)
-      : flags_(flags), work_(std::move(workload)), groups_(pipeline::grid_groups(work_.graph)) {
+      : flags_(flags), work_(std::move(workload)), groups_(pipeline::functions_of(work_.graph)) {
     seed_constants(work_);
   }
 
@@ -114,7 +115,7 @@ class Maker {
       return number < list->second.size() ? list->second[number] : otherwise;
     };
     WholeNetwork whole =
-        whole_network(work_.graph, targets::gpu_code(flags_.is_emulated ? "emulator" : "cuda"),
+        whole_network(work_.graph, targets::gpu_target(flags_.is_emulated ? "emulator" : "cuda"),
                       pipeline::gpu::profile_named(flags_.machine), choose);
     targets::GridNetwork& made = whole.network;
     Candidate c{name, knobs, std::move(made.program), {}, {}, {}, whole.outputs};
@@ -383,7 +384,7 @@ void add_programs(const fs::path& folder) {
 }
 
 void make(const Flags& flags) {
-  targets::gpu_code("cuda");  // UserError before anything is written
+  targets::gpu_target("cuda");  // UserError before anything is written
   for (const char* part : {"kernels", "data"}) fs::create_directories(fs::path(flags.folder) / part);
   BestKnobs best;
   if (!flags.best.empty()) best = best_of(read_result(flags.best));

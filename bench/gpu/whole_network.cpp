@@ -6,12 +6,17 @@
 
 namespace vdla::bench::gpu {
 
-WholeNetwork whole_network(const graph::Graph& graph, const targets::GpuCode& code,
+WholeNetwork whole_network(const graph::Graph& graph, const targets::Target& target,
                            const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose) {
   std::vector<targets::GridLayer> layers;
   targets::MadePrograms made;
-  for (const auto& group : pipeline::grid_groups(graph))
-    layers.push_back(targets::grid_layer(graph, group, code, profile, {choose(group)}, &made));
+  pipeline::CompileOptions options;
+  options.gpu = {.kind = std::string(target.name), .profile = profile};
+  for (const auto& group : pipeline::functions_of(graph)) {
+    const std::string knobs = choose(group);
+    layers.push_back(targets::grid_layer(
+        target, {.graph = graph, .nodes = group, .options = options, .knobs = {.text = knobs}}, &made));
+  }
   // Ports first, so that they are the same buffers whatever knobs there are.
   std::vector<graph::TensorId> ports;
   for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);

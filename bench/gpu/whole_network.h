@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/pipeline/place/group.h"
 #include "compiler/targets/gpu/program/network.h"
 
 namespace vdla::bench::gpu {
@@ -22,7 +23,7 @@ struct WholeNetwork {
 
 /// Makes the programs of a graph that went through the passes for all targets. UserError for what no kernel
 /// can have, and for knobs of another template.
-WholeNetwork whole_network(const graph::Graph& graph, const targets::GpuCode& code,
+WholeNetwork whole_network(const graph::Graph& graph, const targets::Target& target,
                            const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose);
 
 }  // namespace vdla::bench::gpu

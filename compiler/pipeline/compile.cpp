@@ -103,4 +103,10 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& asked) {
   return model;
 }
 
+FusedNetwork fuse_network(const graph::Graph& graph) {
+  graph::Graph prepared = run_passes(graph);
+  std::vector<std::vector<graph::NodeId>> functions = functions_of(prepared);
+  return {std::move(prepared), std::move(functions)};
+}
+
 }  // namespace vdla::pipeline

@@ -6,9 +6,8 @@
 
 #include "compiler/grid/kernels.h"
 #include "compiler/passes/target.h"
-#include "compiler/pipeline/rewrite/graph_passes.h"
-#include "compiler/targets/cpu/kernels/reference.h"
-#include "compiler/targets/gpu/templates/grid_kernel.h"
+#include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/reference.h"
 #include "kit/module.h"
 #include "runtime/session/session.h"
 #include "support/error.h"
@@ -30,11 +29,24 @@ void write_arguments(const pipeline::HostKernel& kernel, gpu::Loaded& program, c
   }
 }
 
+/// Options of a compile for the device alone.
+pipeline::CompileOptions compile_options(const KernelDevice& device,
+                                         const pipeline::gpu::GpuProfile& profile) {
+  pipeline::CompileOptions options;
+  options.use_device = options.machine_code = false;
+  options.gpu = {.kind = std::string(device.target->name), .profile = profile};
+  return options;
+}
+
 /// Runs the functions of one network.
 class Checker {
  public:
   Checker(const graph::Graph& graph, const NetworkCheckOptions& options)
-      : graph_(graph), options_(options), random_(options.seed), reference_(graph) {
+      : graph_(graph),
+        options_(options),
+        compile_(compile_options(*options.device, options.profile)),
+        random_(options.seed),
+        reference_(graph) {
     std::vector<Bytes> inputs;
     for (const graph::Port& port : graph.inputs) {
       const graph::Tensor& t = graph.tensor(port.tensor);
@@ -61,16 +73,16 @@ class Checker {
 
  private:
   void run(const Group& group, bool drawn, LayerCheck& row) {
-    pipeline::GridKernel grid = pipeline::grid_kernel_with(graph_, group, options_.profile, options_.knobs);
-    if (drawn) {
-      const auto point = grid.by.space->sample(random_);
-      VDLA_CHECK(point) << "the space of '" << row.layer << "' has its default point and gives none";
-      grid = pipeline::grid_kernel(graph_, group, options_.profile, {}, &*point);
-    }
-    row.by = grid.by.name;
-    if (grid.by.space) row.knobs = grid.by.space->text(grid.point);
-    const loop::Func lowered =
-        passes::lower(options_.device->code->table(), grid.kernel.func, passes::Verify::Yes);
+    const targets::Target& target = *options_.device->target;
+    targets::WantedKnobs knobs{.text = options_.knobs};
+    if (drawn) knobs = {.drawn_by = &random_};
+    targets::Answer answer =
+        target.takes({.graph = graph_, .nodes = group, .options = compile_, .knobs = knobs});
+    if (const auto* no = std::get_if<targets::WhyNot>(&answer)) throw UserError(no->reason);
+    const auto& function = std::get<targets::Function>(answer);
+    row.by = function.by;
+    row.knobs = function.knobs;
+    const loop::Func lowered = passes::lower(target.table({}, {}), function.kernel.func, passes::Verify::Yes);
     for (const grid::Kernel& kernel : grid::split_launches(lowered).kernels) {
       ++row.launches;
       std::int64_t threads = 1;
@@ -81,13 +93,13 @@ class Checker {
     const gpu::Program program = options_.device->program(lowered);
     refused_as<DeviceFault>([&] {
       const auto loaded = options_.device->device->load(program);
-      compare(grid, *loaded, row);
+      compare(function, *loaded, row);
       row.unwatched = loaded->unwatched();
     });
   }
 
-  void compare(const pipeline::GridKernel& grid, gpu::Loaded& program, LayerCheck& row) const {
-    const pipeline::HostKernel& kernel = grid.kernel;
+  void compare(const targets::Function& function, gpu::Loaded& program, LayerCheck& row) const {
+    const pipeline::HostKernel& kernel = function.kernel;
     const auto value_of = [&](const pipeline::KernelArgument& a) {
       return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
     };
@@ -98,12 +110,13 @@ class Checker {
       Bytes seen(value.size());
       program.read(i, seen);
       compare_values(*kernel.func.params[i].buffer, value, seen, row.check,
-                     grid.by.rounds() ? kRoundedTolerance : kKernelTolerance);
+                     function.rounds ? kRoundedTolerance : kKernelTolerance);
     }
   }
 
   const graph::Graph& graph_;
   const NetworkCheckOptions& options_;
+  const pipeline::CompileOptions compile_;
   std::mt19937_64 random_;
   pipeline::Reference reference_;
 };
@@ -112,8 +125,7 @@ class Checker {
 
 std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
                                       const std::function<void(const LayerCheck&)>& seen) {
-  const graph::Graph prepared = pipeline::run_passes(graph);
-  std::vector<Group> groups = pipeline::grid_groups(prepared);
+  auto [prepared, groups] = pipeline::fuse_network(graph);
   if (!options.layer.empty()) {
     const graph::NodeId wanted = graph::find_node(prepared, options.layer);
     std::erase_if(groups, [&](const Group& group) { return std::ranges::count(group, wanted) == 0; });
@@ -131,25 +143,11 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
   return rows;
 }
 
-namespace {
-
-/// All of the network as programs for devices of the kind.
-runtime::Module compile_for_gpu(const graph::Graph& graph, const targets::GpuCode& code,
-                                const pipeline::gpu::GpuProfile& profile) {
-  pipeline::CompileOptions options;
-  options.machine_code = false;
-  options.gpu = {.kind = std::string(code.kind), .profile = profile};
-  runtime::Module module = compile_for_cpu(graph, options);
-  for (const runtime::NodeInfo& node : module.nodes)
-    VDLA_CHECK_USER(node.place != "cpu") << "'" << node.name << "': " << node.reason;
-  return module;
-}
-
-}  // namespace
-
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
                                       const KernelDevice& device, const pipeline::gpu::GpuProfile& profile) {
-  runtime::Module module = compile_for_gpu(graph, *device.code, profile);
+  runtime::Module module = compile_for_cpu(graph, compile_options(device, profile));
+  for (const runtime::NodeInfo& node : module.nodes)
+    VDLA_CHECK_USER(node.place != "cpu") << "'" << node.name << "': " << node.reason;
   return refused_as<DeviceFault>([&] {
     runtime::SessionOptions options;
     options.gpu = device.device.get();

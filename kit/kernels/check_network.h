@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/targets/gpu/profile.h"
+#include "compiler/options/options.h"
 #include "kit/kernels/check_kernel.h"
 #include "kit/kernels/kernel_device.h"
 #include "support/error.h"

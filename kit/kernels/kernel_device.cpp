@@ -62,14 +62,14 @@ std::string with_remedy(const gpu::NoDevice& error) {
 
 bool means_opencl(const std::string& name) { return kind_meant_by(name).kind == runtime::kKindOpenCl; }
 
-const targets::GpuCode& code_for(const std::string& name) {
-  return targets::gpu_code(kind_meant_by(name).kind);
+const targets::Target& target_for(const std::string& name) {
+  return targets::gpu_target(kind_meant_by(name).kind);
 }
 
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
-  const targets::GpuCode& code = code_for(name);
+  const targets::Target& target = target_for(name);
   try {
-    return {kind_meant_by(name).open(name, seed), &code};
+    return {kind_meant_by(name).open(name, seed), &target};
   } catch (const gpu::NoDevice& error) {
     throw UserError(with_remedy(error));
   }

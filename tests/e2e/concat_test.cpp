@@ -5,7 +5,7 @@
 #include <random>
 
 #include "compiler/knobs/choice.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"
 #include "tests/e2e/kit.h"

@@ -2,8 +2,8 @@
 // Products of two activations on the device: the bytes of the operator as it was, and what is said about it.
 #include <random>
 
+#include "compiler/pipeline/reference.h"
 #include "compiler/pipeline/rewrite/pack_operands.h"
-#include "compiler/targets/cpu/kernels/reference.h"
 #include "isa/variants/variants.h"
 #include "tests/e2e/kit.h"
 

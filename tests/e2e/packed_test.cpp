@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions whose taps the host packs into the lanes: the device's bytes are those of the convolution as
 // it was.
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "tests/compiler/pipeline/random_conv.h"
 #include "tests/e2e/kit.h"
 

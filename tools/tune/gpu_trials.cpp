@@ -149,8 +149,9 @@ class GpuNetwork {
   }
 
   targets::GridLayer layer_with(const std::vector<graph::NodeId>& nodes, const KnobBook& book) const {
-    return targets::grid_layer(compiled_.graph, nodes, targets::gpu_code(gpu().kind), gpu().profile,
-                               {.book = &book});
+    return targets::grid_layer(
+        targets::gpu_target(gpu().kind),
+        {.graph = compiled_.graph, .nodes = nodes, .options = compile_, .knobs = {.book = &book}});
   }
 
   static std::string knobs_of(const std::optional<pipeline::KnobTask>& task, const KnobBook& book) {

@@ -2,7 +2,9 @@
 #include "compiler/pipeline/place/group.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "compiler/graph/fuse.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -52,6 +54,16 @@ std::vector<Group> group_steps(const graph::Graph& graph, const Placement& nodes
     VDLA_CHECK(left < before) << "no node of " << left << " can run";
   }
   return groups;
+}
+
+std::vector<std::vector<NodeId>> functions_of(const graph::Graph& graph) {
+  Placement nodes;
+  for (const graph::Node& node : graph.nodes) nodes.push_back(placed(Place::Cpu, {}, node.inputs));
+  std::vector<std::vector<NodeId>> functions;
+  for (Group& group :
+       group_steps(graph, nodes, graph::fuse(graph, std::vector<bool>(graph.nodes.size(), true))))
+    functions.push_back(std::move(group.nodes));
+  return functions;
 }
 
 }  // namespace vdla::pipeline

@@ -19,4 +19,7 @@ struct Group {
 std::vector<Group> group_steps(const graph::Graph& graph, const Placement& nodes,
                                const std::vector<graph::NodeId>& roots);
 
+/// The functions that compute a graph off the device, in order: the nodes of each.
+std::vector<std::vector<graph::NodeId>> functions_of(const graph::Graph& graph);
+
 }  // namespace vdla::pipeline

@@ -8,8 +8,7 @@
 #include <set>
 
 #include "compiler/pipeline/place/partition.h"
-#include "compiler/targets/vdla/templates/lower.h"
-#include "support/error.h"
+#include "compiler/targets/target.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -62,16 +61,6 @@ class Costs {
     return n;
   }
   std::int64_t bytes(TensorId id) const { return bytes_of(graph_, id); }
-  double copy_seconds(std::int64_t count) const {
-    return static_cast<double>(count) / options_.host.bytes_per_second;
-  }
-
-  double device_seconds(NodeId n) const {
-    const isa::Variant& v = options_.variant;
-    const auto cycles = device::estimate(*placed(n).op, v.geometry, v.timing, {}, v.geometry.inp_depth);
-    VDLA_CHECK(cycles.has_value()) << "'" << graph_.node(n).name << "' was placed and does not fit";
-    return *cycles / (v.timing.clock_mhz * 1e6);
-  }
 
   Island island(const std::vector<NodeId>& nodes) const {
     Island result;
@@ -79,7 +68,8 @@ class Costs {
     const std::set<NodeId> inside(nodes.begin(), nodes.end());
     for (NodeId n : nodes) {
       result.nodes.push_back(graph_.node(n).name);
-      if (placed(n).op) result.cost.device += device_seconds(n);
+      if (placed(n).op)
+        result.cost.device += targets::vdla().seconds({graph_, {&n, 1}, options_, &*placed(n).op});
       for (TensorId id : placed(n).inputs)
         if (id != graph::kNone && !inside.contains(producer(id))) arriving.insert(id);
     }
@@ -90,10 +80,11 @@ class Costs {
         converted += bytes(graph_.node(n).inputs[0]) + bytes(id);
     }
     for (NodeId n : nodes) result.border_bytes += leaving_bytes(n, inside);
-    result.cost.border = options_.host.device_start_seconds + copy_seconds(result.border_bytes + converted);
+    result.cost.border =
+        targets::vdla().border(options_, static_cast<double>(result.border_bytes + converted));
     std::set<NodeId> on_cpu = inside;
     for (NodeId n : nodes) add_folded(n, on_cpu);
-    for (NodeId n : on_cpu) result.cost.cpu += cpu_seconds(graph_, n, options_.host);
+    for (const NodeId n : on_cpu) result.cost.cpu += targets::cpu().seconds({graph_, {&n, 1}, options_});
     return result;
   }
 
@@ -123,20 +114,6 @@ class Costs {
 std::string microseconds(double seconds) { return fmt::format("{:.0f} us", seconds * 1e6); }
 
 }  // namespace
-
-double work_of(const graph::Graph& graph, NodeId n) {
-  const graph::Node& node = graph.node(n);
-  return static_cast<double>(
-      std::max(macs(graph, node), graph::element_count(graph.tensor(node.output).shape)));
-}
-
-double cpu_seconds(const graph::Graph& graph, NodeId n, const HostSpeed& host) {
-  const graph::Node& node = graph.node(n);
-  std::int64_t moved = bytes_of(graph, node.output);
-  for (TensorId id : node.inputs)
-    if (id != graph::kNone) moved += bytes_of(graph, id);
-  return work_of(graph, n) / host.operations_per_second + static_cast<double>(moved) / host.bytes_per_second;
-}
 
 bool Island::is_close() const {
   constexpr double kFarWorse = 4;

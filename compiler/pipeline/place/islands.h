@@ -33,11 +33,6 @@ struct Island {
   std::string reason() const;
 };
 
-/// Returns the operations of a node: multiply-accumulates, or one for each element.
-double work_of(const graph::Graph& graph, graph::NodeId node);
-/// Returns what a node costs on the CPU: its operations, and every byte that it reads and writes once.
-double cpu_seconds(const graph::Graph& graph, graph::NodeId node, const HostSpeed& host);
-
 /// Islands of a graph whose operands are packed for the device, and its placement.
 std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
                                const CompileOptions& options);

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "compiler/pipeline/place/join.h"
-#include "compiler/targets/vdla/templates/from_graph.h"
-#include "compiler/targets/vdla/templates/layout.h"
+#include "compiler/targets/target.h"
 
 namespace vdla::pipeline {
 
@@ -18,18 +17,6 @@ using graph::TensorId;
 
 PlacedNode on_cpu(const graph::Node& node, std::string reason) {
   return placed(Place::Cpu, std::move(reason), node.inputs);
-}
-
-PlacedNode on_device(device::Layer layer, std::string reason) {
-  PlacedNode node = placed(Place::Device, std::move(reason), std::move(layer.inputs));
-  node.op = std::move(layer.op);
-  return node;
-}
-
-const graph::Im2col* taps_of(const graph::Graph& g, const graph::Node& node) {
-  for (const graph::Node& n : g.nodes)
-    if (n.output == node.inputs[0]) return std::get_if<graph::Im2col>(&n.op);
-  return nullptr;
 }
 
 std::string taps_conversion(const graph::Graph& g, const graph::Node& node, const graph::Im2col& op) {
@@ -57,39 +44,22 @@ std::optional<std::string> conversion(const graph::Graph& g, const graph::Node& 
 
 namespace {
 
-bool only_moves(const graph::Op& op) {
-  return std::holds_alternative<graph::Pad>(op) || std::holds_alternative<graph::Concat>(op);
-}
-
 /// Places one node; `from_device` says which tensors are made there.
-PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
-                 const KeptOff& kept_off, const std::vector<bool>& from_device) {
+PlacedNode place(const graph::Graph& g, NodeId id, const CompileOptions& options, const KeptOff& kept_off,
+                 const std::vector<bool>& from_device) {
+  const graph::Node& node = g.node(id);
   if (!options.use_device)
     return on_cpu(node, "the target is the CPU" + (node.in_floats.empty() ? "" : "; " + node.in_floats));
   if (const auto found = kept_off.find(node.name); found != kept_off.end())
     return on_cpu(node, found->second);
   if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));
-  if (std::holds_alternative<graph::Reshape>(node.op)) {
-    const bool same = device::keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
-                                                  options.variant.geometry);
-    if (!from_device[at(node.inputs[0])]) return on_cpu(node, "its input is on the CPU");
-    if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
-    return placed(Place::Device, "the same bytes under another shape", node.inputs);
-  }
-  if (only_moves(node.op) &&
-      std::ranges::none_of(node.inputs, [&](TensorId id) { return from_device[at(id)]; }))
-    return on_cpu(node, "it only moves bytes, which are on the CPU");
-  auto result = device::layer_of(g, node, options.variant.geometry);
-  if (const auto* no = std::get_if<device::WhyNot>(&result)) return on_cpu(node, no->reason);
-  auto& yes = std::get<device::Layer>(result);
-  if (std::holds_alternative<graph::Concat>(node.op))
-    return on_device(std::move(yes), "moved by DMA; what its step makes is stored where it belongs");
-  if (std::holds_alternative<graph::Pad>(node.op))
-    return on_device(std::move(yes), "moved by DMA, which pads");
-  std::string why = "int8 layer that the device computes";
-  if (taps_of(g, node)) why += ", its taps packed into the lanes";
-  if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";
-  return on_device(std::move(yes), std::move(why));
+  targets::Answer answer =
+      targets::vdla().takes({.graph = g, .nodes = {&id, 1}, .options = options, .made_there = &from_device});
+  if (auto* no = std::get_if<targets::WhyNot>(&answer)) return on_cpu(node, std::move(no->reason));
+  auto& layer = std::get<targets::Layer>(answer);
+  PlacedNode result = placed(Place::Device, std::move(layer.reason), std::move(layer.inputs));
+  result.op = std::move(layer.op);
+  return result;
 }
 
 /// Folds nodes whose result is not read any more: their readers on the device read further up.
@@ -112,9 +82,9 @@ void fold_unread(const graph::Graph& g, Placement& nodes) {
 Placement place_nodes(const graph::Graph& graph, const CompileOptions& options, const KeptOff& kept_off) {
   Placement result;
   std::vector<bool> from_device(graph.tensors.size());
-  for (const graph::Node& node : graph.nodes) {
-    result.push_back(place(graph, node, options, kept_off, from_device));
-    from_device[at(node.output)] = result.back().place == Place::Device;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    result.push_back(place(graph, id, options, kept_off, from_device));
+    from_device[at(graph.node(id).output)] = result.back().place == Place::Device;
   }
   join_sums(graph, result, options.variant.geometry, book_of(options));
   return result;

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "compiler/pipeline/place/islands.h"
 #include "compiler/pipeline/rewrite/place_network.h"
 #include "compiler/pipeline/steps/device_steps.h"
 #include "compiler/pipeline/steps/host_steps.h"
+#include "compiler/targets/target.h"
 #include "compiler/targets/vdla/segment/layer_cache.h"
 #include "support/error.h"
 
@@ -43,7 +43,8 @@ double cycles_with(unsigned rows, const graph::Graph& prepared, CompileOptions o
     const NodeReport& node = model.nodes[at(n)];
     cycles += node.estimated_cycles;
     if (node.place == Place::Cpu)
-      cycles += cpu_seconds(model.graph, n, options.host) * options.variant.timing.clock_mhz * 1e6;
+      cycles +=
+          targets::cpu().seconds({model.graph, {&n, 1}, options}) * options.variant.timing.clock_mhz * 1e6;
   }
   return cycles;
 }
@@ -51,9 +52,7 @@ double cycles_with(unsigned rows, const graph::Graph& prepared, CompileOptions o
 }  // namespace
 
 ArrayRows::ArrayRows(const graph::Graph& prepared, const CompileOptions& options)
-    : book_(options.use_device ? book_of(options) : nullptr),
-      all_(options.variant.geometry.batch),
-      used_(all_) {
+    : book_(targets::vdla().book(options)), all_(options.variant.geometry.batch), used_(all_) {
   VDLA_CHECK_USER(!options.rows || *options.rows == 1 || *options.rows == all_)
       << "--rows is " << *options.rows << ", needs 1, or the " << all_ << " of the variant's batch";
   if (!options.use_device || all_ == 1) return;

@@ -8,7 +8,7 @@
 
 #include "compiler/observe/lower_watched.h"
 #include "compiler/pipeline/steps/schedules.h"
-#include "compiler/targets/cpu/kernels/host_kernel.h"
+#include "compiler/targets/target.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -39,7 +39,8 @@ HostSteps::HostSteps(CompiledModel& model, const std::vector<Group>& groups, con
     : model_(model),
       options_(options),
       slices_(slices_of(model.graph, groups, options)),
-      book_(cpu_book_of(options)) {
+      book_(targets::cpu().book(options)),
+      table_(targets::cpu().table(options.variant.geometry, {})) {
   // Answers what could be asked for.
   if (!options.use_device && !book_ && !options.alternatives.empty()) book_ = &none_;
 }
@@ -89,9 +90,14 @@ void HostSteps::note_joined(graph::NodeId node, const std::vector<graph::NodeId>
 }
 
 HostKernel HostSteps::kernel_of(const Group& group, const Watch& watch, const KnobBook* book) const {
-  HostKernel kernel = host_kernel(model_.graph, group.nodes, options_.cpu, watch, book);
+  targets::Answer answer = targets::cpu().takes({.graph = model_.graph,
+                                                 .nodes = group.nodes,
+                                                 .options = options_,
+                                                 .knobs = {.book = book},
+                                                 .watch = watch});
+  HostKernel& kernel = std::get<targets::Function>(answer).kernel;
   const auto slice = slices_.by_tensor.find(model_.graph.node(group.nodes.back()).output);
-  return slice == slices_.by_tensor.end() ? kernel
+  return slice == slices_.by_tensor.end() ? std::move(kernel)
                                           : stored_in(std::move(kernel), model_.graph, slice->second);
 }
 
@@ -104,7 +110,7 @@ bool HostSteps::share(HostKernel& kernel) {
 void HostSteps::make_code(const HostKernel& kernel, bool is_new, const Watch& watch) {
   const bool is_code = is_new && options_.machine_code;
   if (!is_code && !watch.watches()) return;
-  loop::Func code = lower_by(passes::cpu_target(), kernel.func, watch);
+  loop::Func code = lower_by(table_, kernel.func, watch);
   if (options_.machine_code) show_llvm_ir(code, options_, watch);
   if (is_code) model_.host_code.push_back(std::move(code));
 }
@@ -120,8 +126,7 @@ std::vector<OtherKernel> HostSteps::others_of(const Group& group, const HostKern
     HostKernel kernel = kernel_of(group, watch, &book);
     const bool is_new = share(kernel);
     if (!taken.insert(kernel.func.name).second) return;
-    if (is_new && options_.machine_code)
-      model_.host_code.push_back(lower_by(passes::cpu_target(), kernel.func, watch));
+    if (is_new && options_.machine_code) model_.host_code.push_back(lower_by(table_, kernel.func, watch));
     others.push_back(
         {std::move(kernel), record ? record->knobs : "", record ? estimate_of(task, *record) : 0});
   };

@@ -8,6 +8,7 @@
 
 #include "compiler/knobs/book.h"
 #include "compiler/options/options.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/model.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/targets/cpu/kernels/functions.h"
@@ -45,6 +46,7 @@ class HostSteps {
   const HostSlices slices_;
   const KnobBook none_;
   const KnobBook* book_;  ///< book that is asked for knobs; null: there is none
+  const passes::Target table_;
   Functions functions_;
 };
 

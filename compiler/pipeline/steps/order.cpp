@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "compiler/pipeline/place/islands.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -134,24 +133,20 @@ void start_early(const graph::Graph& graph, const StepCosts& costs, std::vector<
 
 }  // namespace
 
-StepCosts::StepCosts(const CompiledModel& model, const CompileOptions& options)
-    : model_(model), gpu_(options.gpu->speed), cpu_(options.host), device_(model.steps.size()) {
+StepCosts::StepCosts(const CompiledModel& model, const CompileOptions& options, const targets::Target& gpu)
+    : model_(model), options_(options), gpu_(gpu), device_(model.steps.size()) {
   for (const NodeReport& node : model.nodes)
     if (node.step >= 0) device_.at(at(node.step)) += node.estimated_cycles;
   for (double& seconds : device_) seconds /= 1e6 * model.variant.timing.clock_mhz;
 }
 
-double StepCosts::work(const Moving& step) const {
-  double work = 0;
-  for (const graph::NodeId id : std::get<HostStep>(step.step).nodes) work += work_of(model_.graph, id);
-  return work;
-}
-
 double StepCosts::on_gpu(std::span<const Moving> steps) const {
   double seconds = 0;
   for (const Moving& m : steps)
-    seconds += work(m) / gpu_.operations_per_second +
-               static_cast<double>(m.gpu->program.launches.size()) * gpu_.launch_seconds;
+    seconds += gpu_.seconds({.graph = model_.graph,
+                             .nodes = std::get<HostStep>(m.step).nodes,
+                             .options = options_,
+                             .launches = m.gpu->program.launches.size()});
   return seconds;
 }
 
@@ -159,7 +154,7 @@ double StepCosts::on_cpu(std::span<const Moving> steps) const {
   double seconds = 0;
   for (const Moving& m : steps)
     for (const graph::NodeId id : std::get<HostStep>(m.step).nodes)
-      seconds += cpu_seconds(model_.graph, id, cpu_);
+      seconds += targets::cpu().seconds({model_.graph, {&id, 1}, options_});
   return seconds;
 }
 
@@ -167,7 +162,7 @@ double StepCosts::where_it_is(const Moving& step) const {
   return is_host(step) ? on_cpu({&step, 1}) : device_.at(at(step.index));
 }
 
-double StepCosts::crossing(double bytes) const { return gpu_.start_seconds + bytes / gpu_.bytes_per_second; }
+double StepCosts::crossing(double bytes) const { return gpu_.border(options_, bytes); }
 
 std::vector<Moving> in_good_order(const graph::Graph& graph, const StepCosts& costs,
                                   std::vector<Moving> steps) {

@@ -9,6 +9,7 @@
 
 #include "compiler/options/options.h"
 #include "compiler/pipeline/model.h"
+#include "compiler/targets/target.h"
 
 namespace vdla::pipeline {
 
@@ -28,7 +29,7 @@ std::vector<graph::TensorId> tensors_of(const Step& step);
 class StepCosts {
  public:
   /// `model` as compiled: reports name steps by where they were.
-  StepCosts(const CompiledModel& model, const CompileOptions& options);
+  StepCosts(const CompiledModel& model, const CompileOptions& options, const targets::Target& gpu);
 
   /// On the GPU, copies aside.
   double on_gpu(std::span<const Moving> steps) const;
@@ -40,11 +41,9 @@ class StepCosts {
   double crossing(double bytes) const;
 
  private:
-  double work(const Moving& step) const;
-
   const CompiledModel& model_;
-  const GpuSpeed gpu_;
-  const HostSpeed cpu_;
+  const CompileOptions& options_;
+  const targets::Target& gpu_;
   std::vector<double> device_;  ///< costs of steps of the device, by where they were; 0 for others
 };
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "compiler/pipeline/steps/order.h"
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -62,8 +62,8 @@ class Taker {
       : model_(model),
         options_(options),
         target_(*options.gpu),
-        code_(targets::gpu_code(target_.kind)),
-        costs_(model, options) {
+        gpu_(targets::gpu_target(target_.kind)),
+        costs_(model, options, gpu_) {
     for (const std::string& name : options.on_gpu)
       find_node(model.graph, name);  // UserError where it is none
   }
@@ -99,9 +99,12 @@ class Taker {
     const Watch watch(options_.observer, model_.graph.node(step.nodes.back()).name, target_.kind);
     try {
       const auto no = why_not(step);
-      const targets::GridKnobs knobs{.book = target_.book ? &*target_.book : nullptr};
-      if (!no)
-        return targets::grid_layer(model_.graph, step.nodes, code_, target_.profile, knobs, &made_, watch);
+      const targets::Asked asked{.graph = model_.graph,
+                                 .nodes = step.nodes,
+                                 .options = options_,
+                                 .knobs = {.book = gpu_.book(options_)},
+                                 .watch = watch};
+      if (!no) return targets::grid_layer(gpu_, asked, &made_);
       why = *no;
     } catch (const BookFault&) {
       throw;  // nothing of a book is left out in silence
@@ -223,7 +226,7 @@ class Taker {
                            .outputs = std::move(border.outputs)};
     std::vector<TensorId> kept = made.inputs;
     kept.insert(kept.end(), made.outputs.begin(), made.outputs.end());
-    if (code_.names_memory) return made;
+    if (gpu_.names_memory) return made;
     targets::share_memory(made.network, kept);
     for (vdla::gpu::Part& part : made.network.program.parts) part.loop_ir.clear();
     return made;
@@ -249,7 +252,7 @@ class Taker {
   CompiledModel& model_;
   const CompileOptions& options_;
   const GpuOptions& target_;
-  const targets::GpuCode& code_;
+  const targets::Target& gpu_;
   const StepCosts costs_;
   targets::MadePrograms made_;
   std::map<std::string, std::string> refused_;  ///< nodes, and why

@@ -14,6 +14,7 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
+#include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "support/error.h"
@@ -134,7 +135,7 @@ pipeline::GridKernel product(graph::DataType type, std::int64_t n, bool is_trans
   graph.add_output(graph.add_node("product", graph::MatMul{false, is_transposed}, {a, b}));
   graph = pipeline::run_passes(graph);
   const bool rounds = type == graph::DataType::Float32 && is_transposed;
-  return pipeline::grid_kernel_with(graph, pipeline::grid_groups(graph)[0],
+  return pipeline::grid_kernel_with(graph, pipeline::functions_of(graph)[0],
                                     pipeline::gpu::profile_named(rounds ? "server-tf32" : "server"), knobs);
 }
 
@@ -189,7 +190,7 @@ TEST_F(Assembled, ProductsByTensorCoresAreMultiplications) {
 TEST_F(Assembled, WordsOfBytesAreTakenTogether) {
   const graph::Graph network = pipeline::run_passes(pipeline::gpu::words(3));
   for (const char* machine : {"server", "desktop"})
-    for (const auto& group : pipeline::grid_groups(network)) {
+    for (const auto& group : pipeline::functions_of(network)) {
       expect_in_registers(network, group, machine);
     }
 }
@@ -200,7 +201,7 @@ TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
   for (const auto& [layers, machine] : {std::pair(pipeline::gpu::layers(3), "desktop"),
                                         std::pair(pipeline::gpu::odd_convolutions(3), "server-winograd")}) {
     const graph::Graph network = pipeline::run_passes(layers);
-    for (const auto& group : pipeline::grid_groups(network)) {
+    for (const auto& group : pipeline::functions_of(network)) {
       const pipeline::GridKernel kernel = expect_in_registers(network, group, machine);
       ++taken[kernel.by.name];
     }

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "compiler/import/import.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "tests/compiler/import/onnx_builder.h"
 
 namespace vdla::import {

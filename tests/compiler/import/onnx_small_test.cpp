@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiler/import/import.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
 

@@ -11,7 +11,7 @@
 #include "compiler/graph/verify_quantization.h"
 #include "compiler/import/import.h"
 #include "compiler/import/schema/tflite_generated.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "support/error.h"
 
 namespace vdla::import {

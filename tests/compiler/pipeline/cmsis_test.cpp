@@ -2,7 +2,7 @@
 // The published int8 operator cases of CMSIS-NN on the interpreter.
 #include <gmock/gmock.h>
 
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "tests/compiler/import/data.h"
 #include "tests/compiler/pipeline/cmsis_case.h"
 

@@ -11,9 +11,9 @@
 
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
+#include "compiler/pipeline/reference.h"
 #include "compiler/targets/cpu/code/code.h"
 #include "compiler/targets/cpu/kernels/host_kernel.h"
-#include "compiler/targets/cpu/kernels/reference.h"
 #include "compiler/targets/cpu/templates/dot.h"
 #include "tests/compiler/pipeline/random_conv.h"
 

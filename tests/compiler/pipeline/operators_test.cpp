@@ -9,9 +9,9 @@
 #include <random>
 
 #include "compiler/graph/requant.h"
+#include "compiler/pipeline/reference.h"
 #include "compiler/pipeline/rewrite/fold_constants.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "compiler/targets/cpu/kernels/reference.h"
 #include "support/fixed_point.h"
 
 namespace vdla::pipeline {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole networks and single layers on the interpreter, against recorded outputs: the oracle is right.
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 
 #include <gmock/gmock.h>
 

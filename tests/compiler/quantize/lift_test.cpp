@@ -9,8 +9,8 @@
 
 #include "compiler/import/import.h"
 #include "compiler/import/onnx_importer.h"
+#include "compiler/pipeline/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
-#include "compiler/targets/cpu/kernels/reference.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
 

@@ -12,10 +12,10 @@
 #include <random>
 
 #include "compiler/import/import.h"
+#include "compiler/pipeline/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/quantize/rewrite.h"
 #include "compiler/quantize/statistics.h"
-#include "compiler/targets/cpu/kernels/reference.h"
 #include "tests/compiler/import/onnx_builder.h"
 
 namespace vdla::quantize {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "isa/variants/variants.h"
 #include "kit/kit.h"
 #include "support/temporary.h"

@@ -10,7 +10,7 @@
 
 #include "compiler/knobs/book.h"
 #include "compiler/passes/lower_vthreads.h"
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
 #include "tools/common/validators.h"

@@ -7,7 +7,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/targets/cpu/kernels/reference.h"
+#include "compiler/pipeline/reference.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/rtl.h"

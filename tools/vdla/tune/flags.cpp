@@ -9,7 +9,7 @@
 #include <ratio>
 #include <vector>
 
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "kit/gpu_device.h"
 #include "runtime/module/gpu_segment.h"
 #include "support/error.h"

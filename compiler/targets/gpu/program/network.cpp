@@ -75,28 +75,28 @@ void append(gpu::Program made, const pipeline::HostKernel& kernel, Buffers& buff
 
 }  // namespace
 
-GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group, const GpuCode& code,
-                     const pipeline::gpu::GpuProfile& profile, const GridKnobs& knobs, MadePrograms* made,
-                     const pipeline::Watch& watch) {
-  GridLayer layer;
-  GridFunction& function = layer.function;
-  function.layer = graph.node(group.back()).name;
-  pipeline::GridKernel grid = knobs.book
-                                  ? pipeline::grid_kernel_by(graph, group, profile, *knobs.book, watch)
-                                  : pipeline::grid_kernel_with(graph, group, profile, knobs.text, watch);
-  function.by = grid.by.name;
-  if (grid.by.space) function.knobs = grid.by.space->text(grid.point);
-  function.task = grid.kernel.task;
-  const auto make = [&] { return code.program(pipeline::lower_by(code.table(), grid.kernel.func, watch)); };
-  if (made && !watch.watches()) {
-    const std::string text = loop::to_string({"", grid.kernel.func.params, grid.kernel.func.body});
+GridLayer grid_layer(const Target& target, const Asked& asked, MadePrograms* made) {
+  Answer answer = target.takes(asked);
+  if (const auto* no = std::get_if<WhyNot>(&answer)) throw UserError(no->reason);
+  auto& function = std::get<Function>(answer);
+  GridLayer layer{.function = {.layer = asked.graph.node(asked.nodes.back()).name,
+                               .by = std::move(function.by),
+                               .knobs = std::move(function.knobs),
+                               .task = function.kernel.task},
+                  .kernel = std::move(function.kernel),
+                  .program = {}};
+  const loop::Func& func = layer.kernel.func;
+  const auto make = [&] {
+    return target.program(lower_by(target.table(asked.options.variant.geometry, {}), func, asked.watch));
+  };
+  if (made && !asked.watch.watches()) {
+    const std::string text = loop::to_string({"", func.params, func.body});
     auto found = made->find(text);
     if (found == made->end()) found = made->emplace(text, make()).first;
     layer.program = found->second;
   } else {
     layer.program = make();
   }
-  layer.kernel = std::move(grid.kernel);
   return layer;
 }
 

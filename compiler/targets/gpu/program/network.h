@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/observe/observe.h"
-#include "compiler/targets/gpu/code/code.h"
-#include "compiler/targets/gpu/templates/grid_kernel.h"
+#include "compiler/targets/target.h"
 
 namespace vdla::targets {
 
@@ -55,18 +53,10 @@ struct GpuSteps {
 /// Programs by what their functions do: layers that do the same have one, with the name of the first of them.
 using MadePrograms = std::map<std::string, gpu::Program>;
 
-/// Origin of the knobs of a function.
-struct GridKnobs {
-  std::string text = {};                     ///< as its template's space writes them; empty: the default ones
-  const pipeline::KnobBook* book = nullptr;  ///< not null: in the place of the text
-};
-
 /// Makes a program of nodes that one function computes. `made`, where there is one: looked into, and added
-/// to, unless an observer watches. UserError for what no kernel can have, and for knobs of another template;
-/// BookFault as of pipeline::grid_kernel_by().
-GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group, const GpuCode& code,
-                     const pipeline::gpu::GpuProfile& profile, const GridKnobs& knobs = {},
-                     MadePrograms* made = nullptr, const pipeline::Watch& watch = {});
+/// to, unless an observer watches. UserError with the target's reason where it has none, and for what no
+/// kernel can have; BookFault for a record that finds no room.
+GridLayer grid_layer(const Target& target, const Asked& asked, MadePrograms* made = nullptr);
 
 /// Layers one after the other; equal parts are one. Tensors of `first` are its first buffers.
 GridNetwork join_layers(const graph::Graph& graph, std::vector<GridLayer> layers,

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <vector>
 
-#include "compiler/graph/fuse.h"
 #include "compiler/graph/ops.h"
 #include "compiler/intrinsics/warp.h"
 #include "compiler/schedule/schedule.h"
@@ -190,15 +188,6 @@ class Chooser {
 }  // namespace
 
 bool GridTemplate::rounds() const { return name == kRoundedTensorCores; }
-
-std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph) {
-  const std::vector<graph::NodeId> last = graph::fuse(graph, std::vector<bool>(graph.nodes.size(), true));
-  std::map<graph::NodeId, std::vector<graph::NodeId>> groups;  // groups in the order of their last nodes
-  for (std::size_t i = 0; i < last.size(); ++i) groups[last[i]].push_back(static_cast<graph::NodeId>(i));
-  std::vector<std::vector<graph::NodeId>> result;
-  for (auto& [root, nodes] : groups) result.push_back(std::move(nodes));
-  return result;
-}
 
 namespace {
 

@@ -33,10 +33,6 @@ struct GridKernel {
   Point point;  ///< the knobs that it has
 };
 
-/// The functions of a graph that went through the passes for all targets, in order: nodes that become one
-/// each, by graph::fuse.
-std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph);
-
 /// A group, in order, as one function. `point`: its knobs, a legal point of the space of its template; null:
 /// the default ones.
 GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,

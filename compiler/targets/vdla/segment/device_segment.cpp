@@ -62,7 +62,8 @@ class Places {
   const std::vector<TensorId>& leaving() const { return leaving_; }
   DeviceTensor tensor(TensorId id) const {
     const DramPlace place = of(id);
-    return {id, place.window, place.offset, device::image_of(graph_.tensor(id))};
+    const device::Image image = device::image_of(graph_.tensor(id));
+    return {id, place.window, place.offset, image, device::padded_channels(image.c, geometry_)};
   }
 
  private:

@@ -18,7 +18,8 @@ struct DeviceTensor {
   graph::TensorId tensor = graph::kNone;
   isa::Window window = isa::Window::Act;
   std::uint64_t offset = 0;
-  device::Image image;  ///< image in bytes
+  device::Image image;           ///< image in bytes
+  std::int64_t pixel_bytes = 0;  ///< channels of a pixel there, padding included
 };
 
 /// Destination of a layer's result.

@@ -9,8 +9,7 @@
 
 #include "compiler/graph/text/text.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/place/islands.h"
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "isa/variants/variants.h"
 #include "tests/compiler/user_error.h"
 
@@ -97,7 +96,7 @@ TEST(PlaceOnGpu, TheCpuKeepsWhatCostsLessThere) {
   for (const auto& [name, place] : places(model)) EXPECT_EQ(place, Place::Cpu) << name;
   double seconds = 0;
   for (graph::NodeId n = 0; n < static_cast<graph::NodeId>(model.graph.nodes.size()); ++n)
-    seconds += pipeline::cpu_seconds(model.graph, n, asked.host);
+    seconds += cpu().seconds({model.graph, {&n, 1}, asked});
   EXPECT_THAT(reason(model, "softmax"),
               HasSubstr("on the CPU " + std::to_string(std::lround(1e6 * seconds)) + " us"));
 }
@@ -112,7 +111,8 @@ TEST(PlaceOnGpu, ACompileShowsTheRowsOfTheKindsTable) {
     };
     pipeline::compile(network(), asked);
     for (const char* before : {"schedule", "lower", "simplify-lowered"}) rows.emplace_back(before);
-    for (const passes::Pass& row : gpu_code(kind).table().rows) rows.emplace_back(row.name);
+    const passes::Target table = gpu_target(kind).table({}, {});
+    for (const passes::Pass& row : table.rows) rows.emplace_back(row.name);
     EXPECT_EQ(shown, rows) << kind;
   }
 }

@@ -9,6 +9,7 @@
 #include "compiler/grid/thread.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/target.h"
+#include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/targets/gpu/templates/grid_kernel.h"
 #include "support/error.h"
@@ -30,7 +31,7 @@ class Spaces : public ::testing::TestWithParam<std::size_t> {
 
 void Spaces::expect_kernels(const graph::Graph& graph, int points) {
   Random random(5);
-  for (const auto& group : grid_groups(graph)) {
+  for (const auto& group : functions_of(graph)) {
     const GridKernel standard = grid_kernel(graph, group, profile());
     SCOPED_TRACE(graph.node(group.back()).name);
     ASSERT_TRUE(standard.by.space);
@@ -75,7 +76,7 @@ TEST(Spaces, DefaultsOfTilesUseWhatAMachineHas) {
     const graph::TensorId a = input("a", {rows, terms}), b = input("b", {terms, columns});
     graph.add_output(graph.add_node("product", graph::MatMul{false, false}, {a, b}));
     graph = run_passes(graph);
-    const GridKernel kernel = grid_kernel(graph, grid_groups(graph)[0], gpu::profile_named("server"));
+    const GridKernel kernel = grid_kernel(graph, functions_of(graph)[0], gpu::profile_named("server"));
     return kernel.by.space->text(kernel.point);
   };
   EXPECT_THAT(knobs_of(4096, 4096, 4096), ::testing::HasSubstr("fetch=both"));
@@ -86,7 +87,7 @@ TEST(Spaces, DefaultsOfTilesUseWhatAMachineHas) {
 TEST(Spaces, EachTemplateTakesItsLayers) {
   const graph::Graph graph = prepared();
   std::map<std::string, std::string> by;
-  for (const auto& group : grid_groups(graph))
+  for (const auto& group : functions_of(graph))
     by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profiles()[0]).by.name;
   EXPECT_EQ(by["conv"], "tiles");
   EXPECT_EQ(by["sum"], "tiles") << "the depthwise convolution in front of it";
@@ -105,7 +106,7 @@ TEST(Spaces, TensorCoresTakeProductsThatTheyDivide) {
   const graph::Graph graph = run_passes(gpu::products(1));
   for (const char* profile : {"server", "desktop", "server-tf32"}) {
     std::map<std::string, std::string> by;
-    for (const auto& group : grid_groups(graph))
+    for (const auto& group : functions_of(graph))
       by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profile_named(profile)).by.name;
     const bool has_them = gpu::profile_named(profile).has_tensor_cores;
     for (const char* taken : {"halves", "sums", "scaled", "layer"})
@@ -132,7 +133,7 @@ TEST(Spaces, WordsOfBytesAreTakenTogether) {
   const graph::Graph graph = run_passes(gpu::words(1));
   for (const gpu::GpuProfile& profile : gpu::profiles()) {
     std::map<std::string, int> marks;
-    for (const auto& group : grid_groups(graph))
+    for (const auto& group : functions_of(graph))
       marks[graph.node(group.back()).name] = dp4a_marks_of(grid_kernel(graph, group, profile).kernel.func);
     for (const char* taken : {"border", "skips", "dense", "rows_dense", "uneven_sums"})
       EXPECT_EQ(marks[taken] > 0, profile.has_dp4a) << taken << " on " << profile.name;
@@ -145,7 +146,7 @@ TEST(Spaces, WordsOfBytesAreTakenTogether) {
 TEST(Spaces, WhatIsNoWordIsAddedUpOneByOne) {
   const graph::Graph graph = run_passes(gpu::words(1));
   const auto marks_of = [&](std::string_view layer, const std::string& knobs) {
-    for (const auto& group : grid_groups(graph))
+    for (const auto& group : functions_of(graph))
       if (graph.node(group.back()).name == layer)
         return dp4a_marks_of(grid_kernel_with(graph, group, gpu::profile_named("server"), knobs).kernel.func);
     return -1;
@@ -169,7 +170,7 @@ TEST(Spaces, FewerProductsTakeConvolutionsWithoutAStride) {
   const graph::Graph graph = run_passes(gpu::odd_convolutions(1));
   for (const char* profile : {"server", "server-winograd"}) {
     std::map<std::string, std::string> by;
-    for (const auto& group : grid_groups(graph))
+    for (const auto& group : functions_of(graph))
       by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profile_named(profile)).by.name;
     for (const char* taken : {"odd_relu", "again"})
       EXPECT_EQ(by[taken], gpu::profile_named(profile).winograd ? "winograd" : "tiles")
@@ -180,7 +181,7 @@ TEST(Spaces, FewerProductsTakeConvolutionsWithoutAStride) {
 
 TEST(Spaces, KnobsOfAnotherSpaceAreRefused) {
   const graph::Graph graph = prepared();
-  for (const auto& group : grid_groups(graph)) {
+  for (const auto& group : functions_of(graph)) {
     if (graph.node(group.back()).name != "conv") continue;
     Point point = grid_kernel(graph, group, gpu::profiles()[0]).point;
     point[0] = 7;

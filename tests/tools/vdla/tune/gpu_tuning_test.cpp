@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/targets/gpu/code/code.h"
+#include "compiler/targets/target.h"
 #include "kit/files.h"
 #include "tests/tools/cli.h"
 #include "tests/tools/tune/json_lines.h"
