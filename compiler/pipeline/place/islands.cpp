@@ -106,8 +106,8 @@ class Costs {
   const CompileOptions& options_;
   const Placement& nodes_;
   const std::vector<NodeId> producer_;
-  std::vector<bool> leaves_;                  ///< by tensor: whether the caller reads it
-  std::vector<std::vector<NodeId>> readers_;  ///< by tensor, as nodes are placed
+  std::vector<bool> leaves_;                  ///< whether the caller reads the tensor
+  std::vector<std::vector<NodeId>> readers_;  ///< nodes that read the tensor, as they are placed
   std::vector<NodeId> island_;
 };
 
