@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "sim/rtl/library.h"
 #include "sim/rtl/options.h"
