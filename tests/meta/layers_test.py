@@ -26,30 +26,30 @@ def problems(files, layers=LAYERS):
 
 class Layers(unittest.TestCase):
     def test_arrows_down_pass(self):
-        self.assertEqual("", problems({"compiler/pipeline/compile.h": ["compiler/options/options.h", "compiler/targets/vdla/templates/ops.h"],
+        self.assertEqual("", problems({"compiler/pipeline/compile.h": ["compiler/pipeline/options.h", "compiler/pipeline/device/ops.h"],
                                        "compiler/pipeline/compile.cpp": ["compiler/pipeline/compile.h"],
-                                       "compiler/targets/vdla/templates/lower.cpp": ["compiler/targets/vdla/templates/ops.h", "support/error.h"]}))
+                                       "compiler/pipeline/device/lower.cpp": ["compiler/pipeline/device/ops.h", "support/error.h"]}))
 
     def test_an_arrow_up_is_named(self):
-        self.assertIn("device/lower.cpp:1: compiler/targets/vdla/templates may not use compiler/pipeline/compile.h",
-                      problems({"compiler/targets/vdla/templates/lower.cpp": ["compiler/pipeline/compile.h"]}))
+        self.assertIn("device/lower.cpp:1: compiler/pipeline/device may not use compiler/pipeline/compile.h",
+                      problems({"compiler/pipeline/device/lower.cpp": ["compiler/pipeline/compile.h"]}))
 
     def test_a_header_with_its_source_is_a_room(self):
-        self.assertIn("options.cpp:1: compiler/options/options may not use compiler/targets/vdla/templates/ops.h",
-                      problems({"compiler/options/options.cpp": ["compiler/targets/vdla/templates/ops.h"]}))
+        self.assertIn("options.cpp:1: compiler/pipeline/options may not use compiler/pipeline/device/ops.h",
+                      problems({"compiler/pipeline/options.cpp": ["compiler/pipeline/device/ops.h"]}))
 
     def test_a_file_without_a_room_is_named(self):
         self.assertIn("compiler/pipeline/other.h: its folder is not in layers.txt", problems({"compiler/pipeline/other.h": []}))
 
     def test_a_line_names_only_what_stands_above_it(self):
-        self.assertIn("support names compiler/targets/vdla/templates, but compiler/targets/vdla/templates stands below it",
-                      problems({}, LAYERS.replace("support:", "support: compiler/targets/vdla/templates")))
-        self.assertIn("compiler/targets/vdla/templates stands below it", problems({}, LAYERS.replace("support:", "support: compiler")))
+        self.assertIn("support names compiler/pipeline/device, but compiler/pipeline/device stands below it",
+                      problems({}, LAYERS.replace("support:", "support: compiler/pipeline/device")))
+        self.assertIn("compiler/pipeline/device stands below it", problems({}, LAYERS.replace("support:", "support: compiler")))
 
     def test_files_of_a_room_include_each_other_in_no_circle(self):
-        self.assertIn("circle of includes: compiler/targets/vdla/templates/a -> compiler/targets/vdla/templates/b -> compiler/targets/vdla/templates/a",
-                      problems({"compiler/targets/vdla/templates/a.h": ["compiler/targets/vdla/templates/b.h"],
-                                "compiler/targets/vdla/templates/b.cpp": ["compiler/targets/vdla/templates/a.h"]}))
+        self.assertIn("circle of includes: compiler/pipeline/device/a -> compiler/pipeline/device/b -> compiler/pipeline/device/a",
+                      problems({"compiler/pipeline/device/a.h": ["compiler/pipeline/device/b.h"],
+                                "compiler/pipeline/device/b.cpp": ["compiler/pipeline/device/a.h"]}))
 
     def test_files_of_the_driver_core_call_each_other_in_no_circle(self):
         rooms = LAYERS + "driver/core:\n"
