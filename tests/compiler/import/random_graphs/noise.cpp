@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <map>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "tests/compiler/import/random_graphs/judge.h"
@@ -93,6 +96,11 @@ class Noise {
       : from_(drawn.model.graph()), random_(random) {
     for (const auto& [name, array] : revealed.outputs) values_.emplace(name, &array);
     for (const auto& [name, array] : drawn.inputs) values_.emplace(name, &array);
+    for (const onnx::TensorProto& t : from_.initializer()) {
+      const std::string bytes = t.SerializeAsString();
+      constants_.push_back(import::read_onnx_tensor(std::as_bytes(std::span(bytes)), t.name()));
+      values_.emplace(t.name(), &constants_.back());
+    }
     noisy_ = drawn;
     noisy_.model.mutable_graph()->clear_node();
   }
@@ -185,6 +193,7 @@ class Noise {
 
   const onnx::GraphProto& from_;
   Random& random_;
+  std::deque<import::Array> constants_;
   std::map<std::string, const import::Array*> values_;
   Drawn noisy_;
 };
