@@ -33,7 +33,7 @@ bool IslandPlaces::move_to_cpu(const std::vector<Island>& islands, Placed& place
     const Choice choice = choice_of(island);
     const bool stays = on_device(island);
     const double border_less_cpu = island.cost.border - island.cost.cpu;
-    if (stays != island.pays())
+    if (stays != island.cost.pays())
       (stays ? stay_seconds : moved_seconds_) += stays ? border_less_cpu : -border_less_cpu;
     if (book_ && (island.is_close() || choice.wanted()))
       (stays ? stay : moved_).push_back({island.nodes.front(), "", choice.task(stays ? kVdla : kCpu)});
@@ -61,7 +61,7 @@ Choice IslandPlaces::choice_of(const Island& island) const {
 
 bool IslandPlaces::on_device(const Island& island) const {
   const auto wanted = choice_of(island).wanted();
-  return wanted ? *wanted == kVdla : island.pays();
+  return wanted ? *wanted == kVdla : island.cost.pays();
 }
 
 }  // namespace vdla::pipeline

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/place/islands.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -69,7 +67,7 @@ class Costs {
     for (NodeId n : nodes) {
       result.nodes.push_back(graph_.node(n).name);
       if (placed(n).op)
-        result.cost.device += targets::vdla().seconds({graph_, {&n, 1}, options_, &*placed(n).op});
+        result.cost.there += targets::vdla().seconds({graph_, {&n, 1}, options_, &*placed(n).op});
       for (TensorId id : placed(n).inputs)
         if (id != graph::kNone && !inside.contains(producer(id))) arriving.insert(id);
     }
@@ -111,20 +109,12 @@ class Costs {
   std::vector<NodeId> island_;
 };
 
-std::string microseconds(double seconds) { return fmt::format("{:.0f} us", seconds * 1e6); }
-
 }  // namespace
 
 bool Island::is_close() const {
   constexpr double kFarWorse = 4;
-  const double there = cost.device + cost.border;
+  const double there = cost.there + cost.border;
   return std::max(there, cost.cpu) < kFarWorse * std::min(there, cost.cpu);
-}
-
-std::string Island::reason() const {
-  return fmt::format("{} node{} together: on the device {} and {} at the border, on the CPU {}", nodes.size(),
-                     nodes.size() == 1 ? "" : "s", microseconds(cost.device), microseconds(cost.border),
-                     microseconds(cost.cpu));
 }
 
 std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,

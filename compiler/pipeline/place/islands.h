@@ -9,28 +9,21 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/options/options.h"
+#include "compiler/pipeline/place/cost.h"
 #include "compiler/pipeline/place/placement.h"
 
 namespace vdla::pipeline {
-
-/// Seconds of an island: device nodes that depend on each other.
-struct IslandCost {
-  double device = 0;  ///< the units' work, by the estimate
-  double border = 0;  ///< the device's start, copies to and from it, what the host converts for it
-  double cpu = 0;     ///< all of it on the CPU instead
-};
 
 /// An island and what is decided: the cheaper place.
 struct Island {
   std::vector<std::string> nodes;  ///< nodes that the device computes, in order
   std::int64_t border_bytes = 0;
-  IslandCost cost;
+  PlaceCost cost;
 
-  bool pays() const { return cost.device + cost.border < cost.cpu; }
   /// Neither place is so much worse by the estimate that a measurement would be wasted.
   bool is_close() const;
   /// One clause for people, with the figures.
-  std::string reason() const;
+  std::string reason() const { return cost.text(nodes.size(), "node", "device"); }
 };
 
 /// Islands of a graph whose operands are packed for the device, and its placement.

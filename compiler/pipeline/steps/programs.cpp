@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "compiler/pipeline/place/cost.h"
 #include "compiler/pipeline/steps/order.h"
 #include "compiler/targets/target.h"
 #include "support/error.h"
@@ -135,8 +136,9 @@ class Taker {
       while (end < steps.size() && steps[end].gpu) ++end;
       // Steps that follow each other go together; where that costs less on the CPU, those that are placed on
       // the GPU go apart from the others.
-      const bool apart = target_.cpu_keeps && end > i &&
-                         cost_of(steps, i, end, border_of(model_.graph, steps, i, end)).less_on_cpu;
+      const auto together =
+          end > i ? cost_of(steps, i, end, border_of(model_.graph, steps, i, end)) : std::nullopt;
+      const bool apart = together && !together->pays();
       for (std::size_t first = i, last = i; first < end; first = last) {
         for (++last; last < end && (!apart || is_placed(steps[last]) == is_placed(steps[first]));) ++last;
         if (auto made = segment(steps, first, last)) segments.push_back(std::move(*made));
@@ -157,27 +159,17 @@ class Taker {
     });
   }
 
-  /// Costs of steps on the GPU and on the CPU, in words.
-  struct Cost {
-    std::string words;
-    bool less_on_cpu = false;
-  };
-  Cost cost_of(const std::vector<Moving>& steps, std::size_t first, std::size_t end,
-               const Border& border) const {
-    if (!target_.cpu_keeps) return {};
+  /// Cost of steps, where the CPU can keep them.
+  std::optional<PlaceCost> cost_of(const std::vector<Moving>& steps, std::size_t first, std::size_t end,
+                                   const Border& border) const {
+    if (!target_.cpu_keeps) return std::nullopt;
     double border_bytes = 0;
     for (const auto* list : {&border.inputs, &border.outputs})
       for (const TensorId id : *list) border_bytes += static_cast<double>(bytes_of(id));
     const std::span<const Moving> own(steps.data() + first, end - first);
-    const double on_gpu = costs_.on_gpu(own), crossing = costs_.crossing(border_bytes),
-                 on_cpu = costs_.on_cpu(own), hidden = std::min(on_gpu, beside(costs_, steps, end, border));
-    const std::string how_much =
-        hidden > 0 ? fmt::format(", {:.0f} us of it beside other steps,", 1e6 * hidden) : "";
-    return {fmt::format("{} step{} together: on the GPU {:.0f} us{} and {:.0f} us at the border, on the CPU "
-                        "{:.0f} us",
-                        end - first, end - first == 1 ? "" : "s", 1e6 * on_gpu, how_much, 1e6 * crossing,
-                        1e6 * on_cpu),
-            on_cpu <= on_gpu - hidden + crossing};
+    PlaceCost cost{costs_.on_gpu(own), costs_.crossing(border_bytes), costs_.on_cpu(own)};
+    cost.hidden = std::min(cost.there, beside(costs_, steps, end, border));
+    return cost;
   }
 
   void note(const HostStep& step, const targets::GridLayer& layer, const std::string& costs) {
@@ -200,17 +192,17 @@ class Taker {
   /// Nothing where the steps cost less on the CPU, and none is placed.
   std::optional<targets::GpuSteps> segment(std::vector<Moving>& steps, std::size_t first, std::size_t end) {
     Border border = border_of(model_.graph, steps, first, end);
-    const Cost cost = cost_of(steps, first, end, border);
-    const bool stays = cost.less_on_cpu && !is_placed(steps[first]);
+    const auto cost = cost_of(steps, first, end, border);
+    const std::string words = cost ? cost->text(end - first, "step", "GPU") : "";
+    const bool stays = cost && !cost->pays() && !is_placed(steps[first]);
     std::vector<targets::GridLayer> layers;
     for (std::size_t i = first; i < end; ++i) {
       const auto& step = std::get<HostStep>(steps[i].step);
       if (stays) {
-        for (const graph::NodeId id : step.nodes)
-          report(id).reason += "; costs less on the CPU: " + cost.words;
+        for (const graph::NodeId id : step.nodes) report(id).reason += "; costs less on the CPU: " + words;
         continue;
       }
-      note(step, *steps[i].gpu, cost.words);
+      note(step, *steps[i].gpu, words);
       layers.push_back(std::move(*steps[i].gpu));
     }
     if (stays) return std::nullopt;

@@ -187,85 +187,132 @@ std::optional<cpu::DotKnobs> dot_knobs(const graph::Graph& graph, const graph::N
 /// The sums that a result in blocks or panels takes over.
 Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).at(0); }
 
-void schedule_convolution(Schedule& s, const graph::Graph& graph, const Tensor& output,
-                          const graph::Node& anchor, const graph::ConvolveBlocks& op, const Tensor& sums,
-                          const cpu::CpuProfile& profile, Chooser& chooser) {
-  const cpu::Conv2d conv = shape_of(graph, anchor, op);
-  if (op.depthwise)
-    return schedule_depthwise(s, output, sums,
-                              chooser.choose(anchor, text_of(conv, op, "float depthwise_conv2d"),
-                                             cpu::depthwise_knobs(conv, profile),
-                                             depthwise_default(conv, profile), cpu::depthwise_at),
-                              true);
-  const cpu::Conv2dKnobs standard = conv2d_default(conv, profile);
-  const std::int64_t in_block = graph.tensor(anchor.inputs[1]).shape[4];
-  schedule_conv2d(
-      s, output, sums,
-      chooser.choose(anchor, text_of(conv, op, "float conv2d"), cpu::conv2d_knobs(conv, in_block, profile),
-                     standard, [&](const Point& p) { return cpu::conv2d_at(p, standard); }),
-      true);
+/// A group, as templates look at it.
+struct GroupStages {
+  Schedule& s;
+  const graph::Graph& graph;
+  const Tensor& output;
+  const graph::Node* anchor;          ///< the one node that is not injective, or null
+  const Tensor& result;               ///< result of the anchor
+  std::optional<cpu::DotKnobs> dots;  ///< its knobs, where it is dot products
+  const cpu::CpuProfile& profile;
+  Chooser& chooser;
+
+  /// The anchor's attributes, where it is such an operator; else null.
+  template <class Op>
+  const Op* anchor_as() const {
+    return anchor ? std::get_if<Op>(&anchor->op) : nullptr;
+  }
+};
+
+/// A template: the first of the rows below that has nothing against a group takes it.
+struct Template {
+  /// Why it does not take the group (one sentence for people), or null.
+  const char* (*why_not)(const GroupStages& group);
+  void (*apply)(const GroupStages& group);
+};
+
+const char* no_depthwise_blocks(const GroupStages& g) {
+  const auto* op = g.anchor_as<graph::ConvolveBlocks>();
+  return op && op->depthwise ? nullptr : "no depthwise convolution in blocks";
+}
+void depthwise_blocks(const GroupStages& g) {
+  const auto& op = *g.anchor_as<graph::ConvolveBlocks>();
+  const cpu::Conv2d conv = shape_of(g.graph, *g.anchor, op);
+  const auto knobs = g.chooser.choose(*g.anchor, text_of(conv, op, "float depthwise_conv2d"),
+                                      cpu::depthwise_knobs(conv, g.profile),
+                                      depthwise_default(conv, g.profile), cpu::depthwise_at);
+  schedule_depthwise(g.s, g.output, sums_of(g.result), knobs, true);
 }
 
-void schedule_product(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node& anchor,
-                      const Tensor& sums, const cpu::CpuProfile& profile, Chooser& chooser) {
-  const graph::Shape& panels = graph.tensor(anchor.inputs[1]).shape;
-  const cpu::Panels product{output.shape()[0], panels[1], panels[0], panels[2]};
-  schedule_panels(s, output, sums,
-                  chooser.choose(anchor,
-                                 fmt::format("float matmul {}x{} by {} panels of {}", product.rows,
-                                             product.depth, product.panels, product.width),
-                                 cpu::panel_knobs(product, profile), cpu::panels_default(product, profile),
-                                 cpu::panels_at),
-                  profile, true);
+const char* no_blocks(const GroupStages& g) {
+  return g.anchor_as<graph::ConvolveBlocks>() ? nullptr : "no convolution in blocks";
+}
+void blocks(const GroupStages& g) {
+  const auto& op = *g.anchor_as<graph::ConvolveBlocks>();
+  const cpu::Conv2d conv = shape_of(g.graph, *g.anchor, op);
+  const cpu::Conv2dKnobs standard = conv2d_default(conv, g.profile);
+  const std::int64_t in_block = g.graph.tensor(g.anchor->inputs[1]).shape[4];
+  const auto knobs = g.chooser.choose(*g.anchor, text_of(conv, op, "float conv2d"),
+                                      cpu::conv2d_knobs(conv, in_block, g.profile), standard,
+                                      [&](const Point& p) { return cpu::conv2d_at(p, standard); });
+  schedule_conv2d(g.s, g.output, sums_of(g.result), knobs, true);
 }
 
-/// A layer of integers over `sums`, whose channels are last; whether it could.
-bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& output,
-                       const graph::Node& anchor, const Tensor& sums, const cpu::CpuProfile& profile,
-                       Chooser& chooser) {
-  const std::size_t rank = output.rank();
-  if (rank < 2 || sums.rank() != rank) return false;
-  const graph::Shape& shape = output.shape();
-  cpu::Integers layer{shape[rank - 1], shape[rank - 2], graph::element_count(shape), 1, 1};
-  const auto standard = cpu::quantized_default(layer.channels, layer.columns, profile);
-  if (!standard) return false;
+const char* no_panels(const GroupStages& g) {
+  return g.anchor_as<graph::MatMulPanels>() ? nullptr : "no product by panels";
+}
+void panels(const GroupStages& g) {
+  const graph::Shape& shape = g.graph.tensor(g.anchor->inputs[1]).shape;
+  const cpu::Panels product{g.output.shape()[0], shape[1], shape[0], shape[2]};
+  const auto knobs = g.chooser.choose(*g.anchor,
+                                      fmt::format("float matmul {}x{} by {} panels of {}", product.rows,
+                                                  product.depth, product.panels, product.width),
+                                      cpu::panel_knobs(product, g.profile),
+                                      cpu::panels_default(product, g.profile), cpu::panels_at);
+  schedule_panels(g.s, g.output, sums_of(g.result), knobs, g.profile, true);
+}
+
+const char* no_dots(const GroupStages& g) { return g.dots ? nullptr : "no dot products"; }
+void dots(const GroupStages& g) { schedule_dots(g.s, g.output, sums_of(g.result), *g.dots, g.profile, true); }
+
+/// The sums of a layer of integers, channels last, and the knobs that they have by default; nothing for other
+/// groups.
+std::optional<std::pair<Tensor, cpu::QuantizedKnobs>> integer_sums(const GroupStages& g) {
+  if (!g.anchor || !(packs_weights(g.graph, *g.anchor) || g.anchor_as<graph::DepthwiseConv2d>()))
+    return std::nullopt;
+  const std::size_t rank = g.output.rank();
+  for (const Tensor& input : expr::inputs_of(g.result.compute())) {
+    if (!g.s.has_stage(input) || rank < 2 || input.rank() != rank) continue;
+    const graph::Shape& shape = g.output.shape();
+    if (const auto standard = cpu::quantized_default(shape[rank - 1], shape[rank - 2], g.profile))
+      return std::pair(input, *standard);
+  }
+  return std::nullopt;
+}
+const char* no_integers(const GroupStages& g) {
+  return integer_sums(g) ? nullptr : "no sums of integers with vectors of channels";
+}
+void integers(const GroupStages& g) {
+  const auto [sums, standard] = *integer_sums(g);
+  const graph::Shape& shape = g.output.shape();
+  cpu::Integers layer{shape.back(), shape[shape.size() - 2], graph::element_count(shape), 1, 1};
   for (const expr::IterVar& axis : sums.compute().reduce_axes()) {
     layer.terms *= axis.extent();
     layer.innermost_terms = axis.extent();
   }
   // Layers that could be dot products, but for their zero points, have another template's knobs
   // (dot_knobs()).
-  const char* const template_of = packs_weights(graph, anchor)         ? ", without dot products"
-                                  : packs_taps(graph, anchor, profile) ? ", taps in fours"
-                                                                       : "";
-  schedule_quantized(s, output, sums,
-                     chooser.choose(anchor, text_of(graph, anchor) + template_of,
-                                    cpu::quantized_knobs(layer, profile), *standard, cpu::quantized_at),
-                     true);
-  return true;
+  const char* const template_of = packs_weights(g.graph, *g.anchor)           ? ", without dot products"
+                                  : packs_taps(g.graph, *g.anchor, g.profile) ? ", taps in fours"
+                                                                              : "";
+  const auto knobs = g.chooser.choose(*g.anchor, text_of(g.graph, *g.anchor) + template_of,
+                                      cpu::quantized_knobs(layer, g.profile), standard, cpu::quantized_at);
+  schedule_quantized(g.s, g.output, sums, knobs, true);
 }
 
-/// `anchor` computed `result`, the one node of the group that is not injective; null where there is none.
-/// `dots`: its knobs, where it is dot products.
-void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node* anchor,
-                    const Tensor& result, const std::optional<cpu::DotKnobs>& dots,
-                    const cpu::CpuProfile& profile, Chooser& chooser) {
-  if (const auto* op = anchor ? std::get_if<graph::ConvolveBlocks>(&anchor->op) : nullptr)
-    return schedule_convolution(s, graph, output, *anchor, *op, sums_of(result), profile, chooser);
-  if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
-    return schedule_product(s, graph, output, *anchor, sums_of(result), profile, chooser);
-  if (dots) return schedule_dots(s, output, sums_of(result), *dots, profile, true);
-  if (anchor &&
-      (packs_weights(graph, *anchor) || std::holds_alternative<graph::DepthwiseConv2d>(anchor->op))) {
-    for (const Tensor& input : expr::inputs_of(result.compute()))
-      if (s.has_stage(input) && schedule_integers(s, graph, output, *anchor, input, profile, chooser)) return;
-  }
-  // The softmax at the end of a network of integers gives the same bytes on every target: functions of
-  // vectors are polynomials, so its exponentials stay scalars.
-  if (anchor && std::holds_alternative<graph::SoftmaxFloat>(anchor->op)) return;
-  const bool apart = anchor && result != output && s[result].has_reduction();
-  schedule_generic(s, output, apart ? result : Tensor(), profile, true);
+/// The softmax at the end of a network of integers gives the same bytes on every target: functions of vectors
+/// are polynomials, so its exponentials stay scalars.
+const char* no_scalars(const GroupStages& g) {
+  return g.anchor_as<graph::SoftmaxFloat>() ? nullptr : "no softmax";
 }
+void scalars(const GroupStages&) {}
+
+const char* nothing(const GroupStages&) { return nullptr; }
+void generic(const GroupStages& g) {
+  const bool apart = g.anchor && g.result != g.output && g.s[g.result].has_reduction();
+  schedule_generic(g.s, g.output, apart ? g.result : Tensor(), g.profile, true);
+}
+
+constexpr Template kTemplates[] = {
+    {no_depthwise_blocks, depthwise_blocks},
+    {no_blocks, blocks},
+    {no_panels, panels},
+    {no_dots, dots},
+    {no_integers, integers},
+    {no_scalars, scalars},
+    {nothing, generic},
+};
 
 }  // namespace
 
@@ -309,7 +356,10 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   for (const Tensor& result : results)
     if (result != output && !s[result].has_reduction()) s[result].compute_inline();
   for (const Tensor& view : composer.views()) s[view].compute_inline();
-  schedule_group(s, graph, output, anchor, sums, dots, profile, chooser);
+  const GroupStages stages{s, graph, output, anchor, sums, dots, profile, chooser};
+  std::ranges::find_if(kTemplates, [&](const Template& t) {
+    return t.why_not(stages) == nullptr;
+  })->apply(stages);
   return std::move(chooser).noted(composer.lower(s, graph.node(group.back()), watch));
 }
 

@@ -79,111 +79,175 @@ bool is_softmax(const graph::Node& node) {
          std::holds_alternative<graph::SoftmaxFloat>(node.op);
 }
 
-/// The functions of a group's stages; `anchor` is its one node that is not injective, or null.
-class Chooser {
+/// A group's stages, as templates look at them.
+class Stages {
  public:
-  Chooser(Schedule& s, const Tensor& output, const graph::Node* anchor, const gpu::GpuProfile& profile)
-      : s_(s), output_(output), anchor_(anchor), profile_(profile) {}
+  /// `anchor`: the one node that is not injective, or null; `winograd`: its stages where there are some.
+  Stages(Schedule& s, const Tensor& output, const graph::Node* anchor, const gpu::GpuProfile& profile,
+         const std::optional<gpu::Winograd>& winograd)
+      : s(s),
+        output(output),
+        anchor(anchor),
+        profile(profile),
+        winograd(winograd),
+        stored(gpu::stored_stages(s, output)) {}
 
-  Candidate winograd(const gpu::Winograd& stages) {
-    const Tensor sum = s_.cache_write(stages.products, grid::kThreadScope);
-    const gpu::Tiles layer = gpu::tiles_of(sum, s_[sum], gpu::kWinogradDims);
-    return {{"winograd", gpu::tile_knobs(layer, profile_),
-             gpu::point_of(layer, gpu::tiles_default(layer, profile_))},
-            [=, this](const Point& p) {
-              gpu::schedule_winograd(s_, output_, stages, sum, gpu::tiles_at(layer, p), profile_);
-            }};
+  /// Whether each element of the result is of what its own place has alone.
+  bool is_elementwise() const { return output.rank() > 0 && !s[output].has_reduction() && stored.empty(); }
+  /// Whether each element of the result is of one sum, at its place.
+  bool is_of_a_sum() const {
+    if (output.rank() == 0) return false;
+    if (s[output].has_reduction()) return stored.empty();
+    return stored.size() == 1 && s[stored[0]].has_reduction() && gpu::reads_own_place(s, output, stored[0]);
+  }
+  /// Returns that sum. Where it is the result itself, it gets a stage of its own.
+  const Tensor& sum() {
+    if (!sum_.defined()) sum_ = stored.empty() ? s.cache_write(output, grid::kThreadScope) : stored[0];
+    return sum_;
+  }
+  std::optional<gpu::TileDims> dims() {
+    auto dims = anchor ? tile_dims(*anchor, sum().rank()) : std::nullopt;
+    if (dims) dims->takes_dp4a = profile.has_dp4a;
+    return dims;
+  }
+  std::optional<gpu::Mma> mma() {
+    const auto dims = this->dims();
+    return dims ? gpu::mma_of(sum(), s[sum()], *dims, profile) : std::nullopt;
   }
 
-  Candidate choose() {
-    const auto in_time = [](const schedule::Stage* stage) { return stage->compute().recurrence.has_value(); };
-    if (std::ranges::any_of(s_.stages(), in_time)) return {{"serial", std::nullopt, {}}, [](const Point&) {}};
-    std::vector<Tensor> stored = gpu::stored_stages(s_, output_);
-    if (anchor_ && is_softmax(*anchor_) && profile_.shared_bytes > 0 && gpu::are_rows(output_, stored))
-      return rows(stored);
-    if (output_.rank() == 0) return kernels(stored);
-    if (s_[output_].has_reduction()) {
-      if (!stored.empty()) return kernels(stored);
-      stored.push_back(s_.cache_write(output_, grid::kThreadScope));  // the result itself is a sum
-    }
-    if (stored.empty()) return flat("elementwise", Tensor());
-    if (stored.size() > 1 || !s_[stored[0]].has_reduction() || !gpu::reads_own_place(s_, output_, stored[0]))
-      return kernels(stored);
-    const Tensor& sum = stored[0];
-    auto dims = anchor_ ? tile_dims(*anchor_, sum.rank()) : std::nullopt;
-    if (dims) dims->takes_dp4a = profile_.has_dp4a;
-    const std::int64_t terms = gpu::terms_of(s_[sum]);
-    if (dims)
-      if (const auto layer = gpu::mma_of(sum, s_[sum], *dims, profile_)) return mma(sum, *dims, *layer);
-    if (dims && takes_tiles(sum, *dims)) return tiles(sum, *dims);
-    if (profile_.shared_bytes > 0 && terms >= kFewestTerms &&
-        gpu::elements_of(sum) < profile_.processors * profile_.lanes)
-      return shared_sums(sum);
-    return flat("sums", sum);
-  }
+  Schedule& s;
+  const Tensor output;
+  const graph::Node* const anchor;
+  const gpu::GpuProfile& profile;
+  const std::optional<gpu::Winograd>& winograd;
+  const std::vector<Tensor> stored;
 
  private:
-  bool takes_tiles(const Tensor& sum, const gpu::TileDims& dims) const {
-    const auto& shape = sum.shape();
-    const std::int64_t rows = dims.row ? shape[*dims.row] : 1,
-                       columns = dims.column ? shape[*dims.column] : 1;
-    return rows * columns >= kFewestOutputs && s_[sum].compute().others.empty();
-  }
-
-  Candidate flat(std::string_view name, const Tensor& sum) {
-    const gpu::Flat layer{gpu::elements_of(output_), sum.defined() ? gpu::terms_of(s_[sum]) : 1};
-    return {{name, gpu::flat_knobs(layer, profile_), point_of(gpu::flat_default(layer, profile_))},
-            [=, this](const Point& p) { gpu::schedule_flat(s_, output_, sum, gpu::flat_at(p)); }};
-  }
-
-  /// One for each stage that is stored.
-  Candidate kernels(const std::vector<Tensor>& stored) {
-    gpu::Flat layer{gpu::elements_of(output_), 2};  // no vectors: some stage sums up
-    return {{"kernels", gpu::flat_knobs(layer, profile_), point_of(gpu::flat_default(layer, profile_))},
-            [=, this](const Point& p) {
-              for (const Tensor& stage : stored) gpu::schedule_flat(s_, stage, Tensor(), gpu::flat_at(p));
-              gpu::schedule_flat(s_, output_, Tensor(), gpu::flat_at(p));
-            }};
-  }
-
-  Candidate shared_sums(const Tensor& sum) {
-    const auto& shape = sum.shape();
-    const auto several = std::find_if(shape.rbegin(), shape.rend(), [](std::int64_t n) { return n > 1; });
-    gpu::SharedSums layer{gpu::elements_of(sum), several == shape.rend() ? 1 : *several,
-                          gpu::terms_of(s_[sum])};
-    layer.has_dots = profile_.has_dp4a && gpu::are_dots_of_memory(s_[sum]);
-    return {{"shared sums", gpu::shared_sum_knobs(layer, profile_),
-             point_of(gpu::shared_sums_default(layer, profile_))},
-            [=, this](const Point& p) {
-              gpu::schedule_shared_sums(s_, output_, sum, layer, gpu::shared_sums_at(p));
-            }};
-  }
-
-  Candidate rows(const std::vector<Tensor>& stages) {
-    const gpu::Rows layer{gpu::elements_of(output_) / output_.shape().back(), output_.shape().back()};
-    return {{"rows", gpu::row_knobs(layer, profile_), point_of(gpu::rows_default(layer, profile_))},
-            [=, this](const Point& p) { gpu::schedule_rows(s_, output_, stages, gpu::rows_at(p)); }};
-  }
-
-  Candidate mma(const Tensor& sum, const gpu::TileDims& dims, const gpu::Mma& layer) {
-    return {{layer.type == expr::DType::F32 ? kRoundedTensorCores : kTensorCores,
-             gpu::mma_knobs(layer, profile_), point_of(gpu::mma_default(layer, profile_))},
-            [=, this](const Point& p) { gpu::schedule_mma(s_, output_, sum, dims, layer, gpu::mma_at(p)); }};
-  }
-
-  Candidate tiles(const Tensor& sum, const gpu::TileDims& dims) {
-    const gpu::Tiles layer = gpu::tiles_of(sum, s_[sum], dims);
-    return {
-        {"tiles", gpu::tile_knobs(layer, profile_),
-         gpu::point_of(layer, gpu::tiles_default(layer, profile_))},
-        [=, this](const Point& p) { gpu::schedule_tiles(s_, output_, sum, dims, gpu::tiles_at(layer, p)); }};
-  }
-
-  Schedule& s_;
-  const Tensor output_;
-  const graph::Node* anchor_;
-  const gpu::GpuProfile& profile_;
+  Tensor sum_;
 };
+
+/// A template: the first of the rows below that has nothing against a group takes it.
+struct Template {
+  /// Why it does not take the group (one sentence for people), or null.
+  const char* (*why_not)(Stages& group);
+  Candidate (*make)(Stages& group);
+};
+
+const char* no_winograd(Stages& g) { return g.winograd ? nullptr : "no 3x3 convolution of floats"; }
+Candidate winograd(Stages& g) {
+  const gpu::Winograd& stages = *g.winograd;
+  const Tensor sum = g.s.cache_write(stages.products, grid::kThreadScope);
+  const gpu::Tiles layer = gpu::tiles_of(sum, g.s[sum], gpu::kWinogradDims);
+  return {{"winograd", gpu::tile_knobs(layer, g.profile),
+           gpu::point_of(layer, gpu::tiles_default(layer, g.profile))},
+          [=, &g](const Point& p) {
+            gpu::schedule_winograd(g.s, g.output, *g.winograd, sum, gpu::tiles_at(layer, p), g.profile);
+          }};
+}
+
+const char* no_serial(Stages& g) {
+  const auto in_time = [](const schedule::Stage* stage) { return stage->compute().recurrence.has_value(); };
+  return std::ranges::any_of(g.s.stages(), in_time) ? nullptr : "nothing of it waits for the step before";
+}
+Candidate serial(Stages&) {
+  return {{"serial", std::nullopt, {}}, [](const Point&) {}};
+}
+
+const char* no_rows(Stages& g) {
+  if (!g.anchor || !is_softmax(*g.anchor)) return "no softmax";
+  if (g.profile.shared_bytes == 0) return "blocks share no memory";
+  return gpu::are_rows(g.output, g.stored) ? nullptr : "its stages are not of the rows of the result";
+}
+Candidate rows(Stages& g) {
+  const std::int64_t columns = g.output.shape().back();
+  const gpu::Rows layer{gpu::elements_of(g.output) / columns, columns};
+  return {{"rows", gpu::row_knobs(layer, g.profile), point_of(gpu::rows_default(layer, g.profile))},
+          [&g](const Point& p) { gpu::schedule_rows(g.s, g.output, g.stored, gpu::rows_at(p)); }};
+}
+
+const char* no_kernels(Stages& g) {
+  return g.is_elementwise() || g.is_of_a_sum() ? "one kernel computes it" : nullptr;
+}
+/// One for each stage that is stored.
+Candidate kernels(Stages& g) {
+  const gpu::Flat layer{gpu::elements_of(g.output), 2};  // no vectors: some stage sums up
+  return {{"kernels", gpu::flat_knobs(layer, g.profile), point_of(gpu::flat_default(layer, g.profile))},
+          [&g](const Point& p) {
+            for (const Tensor& stage : g.stored) gpu::schedule_flat(g.s, stage, Tensor(), gpu::flat_at(p));
+            gpu::schedule_flat(g.s, g.output, Tensor(), gpu::flat_at(p));
+          }};
+}
+
+Candidate flat(std::string_view name, Stages& g, const Tensor& sum) {
+  const gpu::Flat layer{gpu::elements_of(g.output), sum.defined() ? gpu::terms_of(g.s[sum]) : 1};
+  return {{name, gpu::flat_knobs(layer, g.profile), point_of(gpu::flat_default(layer, g.profile))},
+          [=, &g](const Point& p) { gpu::schedule_flat(g.s, g.output, sum, gpu::flat_at(p)); }};
+}
+const char* no_elements(Stages& g) { return g.is_elementwise() ? nullptr : "it sums up"; }
+Candidate elements(Stages& g) { return flat("elementwise", g, Tensor()); }
+
+const char* no_mma(Stages& g) { return g.mma() ? nullptr : "no products that tensor cores take"; }
+Candidate mma(Stages& g) {
+  const gpu::Mma layer = *g.mma();
+  return {{layer.type == expr::DType::F32 ? kRoundedTensorCores : kTensorCores,
+           gpu::mma_knobs(layer, g.profile), point_of(gpu::mma_default(layer, g.profile))},
+          [=, &g](const Point& p) {
+            gpu::schedule_mma(g.s, g.output, g.sum(), *g.dims(), layer, gpu::mma_at(p));
+          }};
+}
+
+const char* no_tiles(Stages& g) {
+  const auto dims = g.dims();
+  if (!dims) return "no convolution or product";
+  const auto& shape = g.sum().shape();
+  const std::int64_t rows = dims->row ? shape[*dims->row] : 1,
+                     columns = dims->column ? shape[*dims->column] : 1;
+  if (rows * columns < kFewestOutputs) return "its tiles would have too little in common";
+  return g.s[g.sum()].compute().others.empty() ? nullptr : "it has several sums";
+}
+Candidate tiles(Stages& g) {
+  const gpu::Tiles layer = gpu::tiles_of(g.sum(), g.s[g.sum()], *g.dims());
+  return {{"tiles", gpu::tile_knobs(layer, g.profile),
+           gpu::point_of(layer, gpu::tiles_default(layer, g.profile))},
+          [=, &g](const Point& p) {
+            gpu::schedule_tiles(g.s, g.output, g.sum(), *g.dims(), gpu::tiles_at(layer, p));
+          }};
+}
+
+const char* no_shared_sums(Stages& g) {
+  if (g.profile.shared_bytes == 0) return "blocks share no memory";
+  if (gpu::terms_of(g.s[g.sum()]) < kFewestTerms) return "its sums are too short for a barrier";
+  return gpu::elements_of(g.sum()) < g.profile.processors * g.profile.lanes
+             ? nullptr
+             : "it has sums enough for all threads";
+}
+Candidate shared_sums(Stages& g) {
+  const auto& shape = g.sum().shape();
+  const auto several = std::find_if(shape.rbegin(), shape.rend(), [](std::int64_t n) { return n > 1; });
+  gpu::SharedSums layer{gpu::elements_of(g.sum()), several == shape.rend() ? 1 : *several,
+                        gpu::terms_of(g.s[g.sum()])};
+  layer.has_dots = g.profile.has_dp4a && gpu::are_dots_of_memory(g.s[g.sum()]);
+  return {{"shared sums", gpu::shared_sum_knobs(layer, g.profile),
+           point_of(gpu::shared_sums_default(layer, g.profile))},
+          [=, &g](const Point& p) {
+            gpu::schedule_shared_sums(g.s, g.output, g.sum(), layer, gpu::shared_sums_at(p));
+          }};
+}
+
+const char* nothing(Stages&) { return nullptr; }
+Candidate sums(Stages& g) { return flat("sums", g, g.sum()); }
+
+/// Rows below 'kernels' are for one sum, or for none.
+constexpr Template kTemplates[] = {
+    {no_winograd, winograd}, {no_serial, serial},           {no_rows, rows},
+    {no_kernels, kernels},   {no_elements, elements},       {no_mma, mma},
+    {no_tiles, tiles},       {no_shared_sums, shared_sums}, {nothing, sums},
+};
+
+Candidate candidate_for(Stages& group) {
+  return std::ranges::find_if(kTemplates, [&](const Template& t) { return t.why_not(group) == nullptr; })
+      ->make(group);
+}
 
 }  // namespace
 
@@ -238,8 +302,8 @@ std::optional<GridKernel> try_kernel(const graph::Graph& graph, std::span<const 
   const Tensor& output = made.results.back();
   Schedule s({output});
   gpu::inline_stages(s, output, made.results, made.kept);
-  Chooser chooser(s, output, made.anchor, profile);
-  Candidate taken = made.winograd ? chooser.winograd(*made.winograd) : chooser.choose();
+  Stages stages(s, output, made.anchor, profile, made.winograd);
+  Candidate taken = candidate_for(stages);
   if (by_cores && taken.by.name != kTensorCores && taken.by.name != kRoundedTensorCores) return std::nullopt;
   GridKernel result{{}, std::move(taken.by), {}};
   result.point = choose(result.by);
