@@ -62,7 +62,8 @@ void add_report(CLI::App& app, Context& context) {
       [f, &context] { report(*f, context); });
   c->add_option("record", f->record, "Written by vdla run --record")->required();
   auto* model = c->add_option(
-      "--model", f->model, "Network of the record (.tflite or .onnx), to try changes of the variant on it");
+      "--model", f->model,
+      "Network of the record (.tflite, .onnx, or graph text), to try changes of the variant on it");
   c->add_option("--part", f->part, "Part with a budget (xc7z020), or a file: try only changes that fit it")
       ->needs(model);
   c->add_option("-o,--html", f->html, "Page to write; default: the record's name with .html")

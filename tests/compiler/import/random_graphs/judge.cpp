@@ -152,6 +152,19 @@ std::optional<Difference> compare(const std::vector<import::Array>& have,
   return std::nullopt;
 }
 
+namespace {
+
+bool has_nan(const Answer& answer) {
+  return std::ranges::any_of(answer.outputs, [](const auto& output) {
+    const import::Array& array = output.second;
+    for (std::size_t i = 0; i < elements_of(array); ++i)
+      if (std::isnan(element_of(array, i))) return true;
+    return false;
+  });
+}
+
+}  // namespace
+
 Verdict judge(Oracle& oracle, const Drawn& drawn, const Answer& answer, Place place) {
   using enum Verdict::Kind;
   if (!answer.refused.empty()) return {NoAnswer, answer.refused};
@@ -162,6 +175,8 @@ Verdict judge(Oracle& oracle, const Drawn& drawn, const Answer& answer, Place pl
   if (!exact) return {Equal, ""};
   const auto different = compare(ran.outputs, answer.outputs, allowance(oracle, drawn, answer));
   if (!different) return {WithinSteps, exact->text};
+  if (has_nan(reveal(oracle, drawn)))
+    return {NoAnswer, "a value on the way is NaN, and ONNX has no rule for it"};
   return {Differs, different->text, different->output};
 }
 
