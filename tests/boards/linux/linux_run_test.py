@@ -191,17 +191,23 @@ def processes_with(text):
     return found
 
 
+def parent_of(process):
+    return int(pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def check_end(runs, program, with_note, image):
-    """Whatever ends the command ends QEMU."""
+    """Whatever ends the command ends its QEMU; other runs on this machine may have the same image."""
     command = subprocess.Popen([*runs.start, program, *runs.flags, *with_note, "--argument", "wait"], stdout=subprocess.PIPE, text=True)
     assert command.stdout.readline() == "2 [wait] from a file\n"
+    own = {process for process in processes_with(image) if parent_of(process) == command.pid}
+    assert own, f"no child of {command.pid} among the processes with {image}: {processes_with(image)}"
     command.terminate()
     assert command.wait(60) == -signal.SIGTERM
     for _ in range(1000):
-        if not processes_with(image):
+        if not own & set(processes_with(image)):
             return
         time.sleep(0.01)
-    sys.exit(f"still there: {processes_with(image)}")
+    sys.exit(f"still there: {own & set(processes_with(image))}")
 
 
 def check_refusals(runs, program, folder):
