@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/data/tables.h"
 
 namespace vdla::tools {
@@ -83,15 +84,17 @@ ordered_json ClassResults::json(const ClassNames& names) const {
 }
 
 void ClassResults::print(const ClassNames& names) const {
-  std::size_t width = 5;
-  for (const Row& row : rows()) width = std::max(width, class_text(names, row.label).size());
-  fmt::print("{:<{}} {:>7} {:>8} {:>8}  {}\n", "class", width, "inputs", "correct", "%",
-             "most often taken for");
-  for (const Row& row : rows())
-    fmt::print(
-        "{:<{}} {:>7} {:>8} {:>8.2f}  {}\n", class_text(names, row.label), width, row.count, row.correct,
-        100.0 * static_cast<double>(row.correct) / static_cast<double>(row.count),
-        row.mistakes == 0 ? "" : fmt::format("{} ({})", class_text(names, row.taken_for), row.mistakes));
+  ordered_json table = json(names);
+  for (ordered_json& row : table) {
+    const auto mistake = row.value("most_confused_with", ordered_json());
+    row["text"] = class_text(names, row["class"]);
+    row["share"] = row["correct"].get<double>() / row["count"].get<double>();
+    row["taken_for"] = mistake.is_null() ? ""
+                                         : fmt::format("{} ({})", class_text(names, mistake["class"]),
+                                                       mistake["count"].get<std::size_t>());
+  }
+  print_table(table, "class|inputs|correct|%|most often taken for",
+              "{text:<5+} {count:>7} {correct:>8} {share*100:>8.2f}  {taken_for}");
 }
 
 }  // namespace vdla::tools

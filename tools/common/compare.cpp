@@ -7,16 +7,12 @@
 #include <cmath>
 
 #include "support/error.h"
+#include "tools/common/table.h"
 
 namespace vdla::tools {
 namespace {
 
 std::int64_t more(const CycleRow& row) { return static_cast<std::int64_t>(row.other - row.cycles); }
-
-void print_row(const CycleRow& row) {
-  fmt::print("{:<32.32} {:<16} {:>12} {:>12} {:>+11} {:>+9.3f}%\n", row.layer, row.op, row.cycles, row.other,
-             more(row), 100 * row.difference());
-}
 
 nlohmann::ordered_json row_json(const CycleRow& row) {
   nlohmann::ordered_json json;
@@ -65,12 +61,12 @@ Comparison compare_cycles(const std::string& engine, const runtime::Result& resu
 }
 
 void print_comparison(const Comparison& c, const CycleLimits& limits) {
-  fmt::print("{:<32} {:<16} {:>12} {:>12} {:>11} {:>10}\n", "cycles of layer", "operator", c.engine, c.other,
-             "difference", "");
-  for (const CycleRow& row : c.layers) print_row(row);
-  CycleRow total = c.total;
-  total.layer = "total";
-  print_row(total);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const CycleRow& row : c.layers) rows.push_back(row_json(row));
+  rows.push_back(row_json(c.total));
+  rows.back().update({{"name", "total"}, {"op", ""}});
+  print_table(rows, "cycles of layer|operator|" + c.engine + "|" + c.other + "|difference|",
+              "{name:<32.32} {op:<16} {cycles:>12} {other_cycles:>12} {difference:>+11} {share*100:>+9.3f}%");
   for (const std::string& sentence : c.beyond(limits)) fmt::print("too far apart: {}\n", sentence);
 }
 

@@ -4,6 +4,7 @@
 
 #include "isa/variants/variants.h"
 #include "kit/bring_up/bandwidth.h"
+#include "tools/common/table.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"
 
@@ -29,10 +30,12 @@ void show_bandwidth(const BoardDeviceFlags& f, const Context& context) {
                                 {"model", row.model}});
   context.report(out, [&] {
     fmt::print("{}, beside the memory model of variant {}\n", board.name, isa::label(variant));
-    fmt::print("{:<8} {:>10} {:>14} {:>10} {:>8}\n", "unit", "bytes", "bytes a cycle", "model", "share");
-    for (const kit::BandwidthRow& row : measured.rows)
-      fmt::print("{:<8} {:>10} {:>14.2f} {:>10.2f} {:>7.0f}%\n", isa::to_string(row.unit), row.bytes,
-                 row.measured, row.model, 100 * row.share());
+    print_table(with_column(out["transfers"], "share",
+                            [](const ordered_json& row) {
+                              return row["bytes_per_cycle"].get<double>() / row["model"].get<double>();
+                            }),
+                "unit|bytes|bytes a cycle|model|share",
+                "{unit:<8} {bytes:>10} {bytes_per_cycle:>14.2f} {model:>10.2f} {share*100:>7.0f}%");
     fmt::print("first data {:.0f} cycles behind its address, in the model {:.0f}\n", measured.latency,
                measured.model_latency);
     fmt::print("{}\n", finding.empty() ? "the memory is as the model says" : finding);

@@ -9,6 +9,7 @@
 #include "isa/variants/variants.h"
 #include "kit/data.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/vdla/board/board.h"
 
 namespace vdla::tools {
@@ -93,13 +94,8 @@ void list_boards(const Context& context) {
   for (const std::string& name : boards::board_names(root))
     rows.push_back(row_json(boards::load_board(name, root)));
   context.report({{"folder", (root / "boards").string()}, {"boards", rows}}, [&] {
-    fmt::print("{:<12} {:<9} {:<8} {:>8} {:>8}  {}\n", "name", "family", "variant", "array", "MHz",
-               "what it is");
-    for (const BoardJson& row : rows)
-      fmt::print("{:<12} {:<9} {:<8} {:>8} {:>8g}  {}\n", row["name"].get<std::string>(),
-                 row["family"].get<std::string>(), row["variant"].get<std::string>(),
-                 row["array"].get<std::string>(), row["clock_mhz"].get<double>(),
-                 row["title"].get<std::string>());
+    print_table(rows, "name|family|variant|array|MHz|what it is",
+                "{name:<12} {family:<9} {variant:<8} {array:>8} {clock_mhz:>8g}  {title}");
     fmt::print("\nMHz: asked of the tools, or assumed of a simulated board. Boards lie in {}.\n",
                (root / "boards").string());
   });

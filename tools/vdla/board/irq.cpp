@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kit/bring_up/interrupts.h"
+#include "tools/common/table.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"
 
@@ -36,26 +37,19 @@ ordered_json json_of(const std::string& device, const kit::InterruptResult& r) {
   return out;
 }
 
-void print(const char* what, const kit::Latencies& l) {
-  fmt::print("  {:<32} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n", what, l.least, l.median, l.most_of_100,
-             l.most);
-}
-
 void print(const std::string& device, const kit::InterruptResult& r) {
   fmt::print("{}: {} programs, {} ends told by the interrupt, {} lost, {} interrupts without cause\n", device,
              r.programs, r.told, r.lost, r.unexplained);
   if (!r.can_get_lost)
     fmt::print("  none can get lost on this transport, which sees the end of a program itself\n");
   if (r.has_clock && r.told != 0) {
-    fmt::print("  {:<32} {:>10} {:>10} {:>10} {:>10}\n", "us from start to known end", "least", "median",
-               "99 of 100", "most");
-    print(r.long_cycles == 0 ? "long program, by polling"
-                             : fmt::format("{} cycles, by polling", r.long_cycles).c_str(),
-          r.polled);
-    print(r.long_cycles == 0 ? "long program, by interrupt"
-                             : fmt::format("{} cycles, by interrupt", r.long_cycles).c_str(),
-          r.waited);
-    print("shortest program, by interrupt", r.waited_short);
+    const std::string program = r.long_cycles == 0 ? "long program" : fmt::format("{} cycles", r.long_cycles);
+    ordered_json rows{json_of(r.polled), json_of(r.waited), json_of(r.waited_short)};
+    rows[0]["what"] = program + ", by polling";
+    rows[1]["what"] = program + ", by interrupt";
+    rows[2]["what"] = "shortest program, by interrupt";
+    print_table(rows, "us from start to known end|least|median|99 of 100|most",
+                "  {what:<32} {least:>10.1f} {median:>10.1f} {99_of_100:>10.1f} {most:>10.1f}");
     if (r.waited.least > r.polled.least)
       fmt::print("  the interrupt costs {:.1f} us at least\n", r.waited.least - r.polled.least);
   }

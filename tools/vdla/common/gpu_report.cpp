@@ -8,6 +8,7 @@
 
 #include "kit/gpu_timeline.h"
 #include "support/source_tensor.h"
+#include "tools/common/table.h"
 
 namespace vdla::tools {
 namespace {
@@ -144,16 +145,8 @@ ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& 
 }
 
 void print_gpu_run(const ordered_json& run) {
-  std::size_t width = 32;
-  for (const ordered_json& layer : run["layers"])
-    width = std::max(width, layer["name"].get<std::string>().size());
-  fmt::print("{:<{}} {:<16} {:<12} {:>8} {:>11} {:>10}\n", "on the GPU", width, "operator", "template",
-             "launches", "MACs", "us");
-  for (const ordered_json& layer : run["layers"])
-    fmt::print("{:<{}} {:<16} {:<12} {:>8} {:>11} {:>10}\n", layer["name"].get<std::string>(), width,
-               layer["op"].get<std::string>(), layer["template"].get<std::string>(),
-               layer["launches"].get<std::size_t>(), layer["macs"].get<std::uint64_t>(),
-               layer.contains("seconds") ? fmt::format("{:.1f}", 1e6 * layer["seconds"].get<double>()) : "-");
+  print_table(run["layers"], "on the GPU|operator|template|launches|MACs|us",
+              "{name:<32+} {op:<16} {template:<12} {launches:>8} {macs:>11} {seconds*1e6:>10.1f}");
   fmt::print(
       "{}: kernels {:.1f} us by {}; {} bytes copied there and {} back; {:.3f} ms by this machine's clock "
       "with copies and waits, of a first run, in which drivers prepare\n",

@@ -6,6 +6,7 @@
 #include "isa/spec/version.h"
 #include "kit/data.h"
 #include "kit/systemc.h"
+#include "tools/common/table.h"
 #include "tools/data/image_decode.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/compile/info_device.h"
@@ -40,15 +41,12 @@ void info(const Context& context) {
   out["images"] = {{"jpeg", have_jpeg()}, {"png", have_png()}};
   context.report(out, [&] {
     fmt::print("VDLA kit {}, instruction set version {}\n\nvariants (KiB)\n", VDLA_VERSION, isa::kIsaVersion);
-    fmt::print("  {:<12} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}  {}\n", "name", "array", "MACs",
-               "inp", "wgt", "acc", "out", "par", "uop", "geometry hash");
-    for (const auto& v : out["variants"]) {
-      auto kib = [&](const char* key) { return v[key].get<double>() / 1024; };
-      fmt::print("  {:<12} {:>8} {:>6} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g}  {}\n",
-                 v["name"].get<std::string>(), v["array"].get<std::string>(), v["macs"].get<unsigned>(),
-                 kib("inp_bytes"), kib("wgt_bytes"), kib("acc_bytes"), kib("out_bytes"), kib("par_bytes"),
-                 kib("uop_bytes"), v["geometry_hash"].get<std::string>());
+    std::string titles = "name|array|MACs", fields = "  {name:<12} {array:>8} {macs:>6}";
+    for (const std::string buffer : {"inp", "wgt", "acc", "out", "par", "uop"}) {
+      titles += "|" + buffer;
+      fields += " {" + buffer + "_bytes*0.0009765625:>6g}";
     }
+    print_table(out["variants"], titles + "|geometry hash", fields + "  {geometry_hash}");
     for (const char* part : {"engines", "images"}) {
       fmt::print("\n{}\n", part);
       for (const auto& [name, found] : out[part].items())

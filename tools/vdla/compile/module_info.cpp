@@ -6,6 +6,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/container/sections.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/vdla/common/gpu_report.h"
 
 namespace vdla::tools {
@@ -88,11 +89,11 @@ void print_module_info(const ordered_json& info) {
       fmt::print("code      {} bytes for {} {}\n", object["bytes"].get<std::size_t>(), text(object["triple"]),
                  text(object["cpu"]));
   }
-  fmt::print("\n{:<24} {:<8} {:>10} {:>12}  {}\n", "section", "reader", "offset", "bytes", "holds");
-  for (const auto& s : info["sections"])
-    fmt::print("{:<24} {:<8} {:>10} {:>12}  {}\n", text(s["name"]),
-               s["required"].get<bool>() ? "required" : "optional", s["offset"].get<std::uint64_t>(),
-               s["bytes"].get<std::size_t>(), text(s["what"]));
+  fmt::print("\n");
+  print_table(
+      with_column(info["sections"], "reader",
+                  [](const ordered_json& s) { return s["required"] == true ? "required" : "optional"; }),
+      "section|reader|offset|bytes|holds", "{name:<24} {reader:<8} {offset:>10} {bytes:>12}  {what}");
   if (info.contains("problem")) fmt::print("\n{}\n", text(info["problem"]));
 }
 

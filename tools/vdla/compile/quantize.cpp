@@ -17,6 +17,7 @@
 #include "support/error.h"
 #include "support/file_kind.h"
 #include "tools/common/model_input.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/vdla/common/command.h"
@@ -106,21 +107,22 @@ ordered_json json_of(const quantize::Result& r, const QuantizeFlags& f, std::siz
   return out;
 }
 
-void print(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
-  fmt::print("{:32} {:8} {:>7}  {:28} {:>16}\n", "weights", "operator", "SNR dB", "worst channels (dB)",
-             "bias correction");
-  for (const auto& w : r.weights) {
-    std::string worst;
-    for (const auto& [channel, db] : w.worst)
-      worst += fmt::format("{}{} ({:.1f})", worst.empty() ? "" : ", ", channel, db);
-    fmt::print("{:32.32} {:8} {:7.1f}  {:28} {:16.4g}\n", w.node, w.op, w.snr_db, worst,
-               w.largest_correction);
-  }
-  fmt::print("\n{:32} {:>7} {:>12} {:>12} {:>11} {:>5} {:>8}\n", "activations", "SNR dB", "low", "high",
-             "scale", "zero", "cut off");
-  for (const auto& a : r.activations)
-    fmt::print("{:32.32} {:7.1f} {:12.5g} {:12.5g} {:11.5g} {:5} {:7.3f}%\n", a.tensor, a.snr_db, a.low,
-               a.high, a.scale, a.zero_point, 100 * a.cut_off);
+void print_quantized(ordered_json out, const quantize::Result& r, const QuantizeFlags& f,
+                     std::size_t samples) {
+  const auto worst_text = [](const ordered_json& row) {
+    std::string text;
+    for (const auto& worst : row["worst"])
+      text += fmt::format("{}{} ({:.1f})", text.empty() ? "" : ", ", worst["channel"].get<std::int64_t>(),
+                          worst["snr_db"].get<double>());
+    return text;
+  };
+  print_table(with_column(out["weights"], "worst", worst_text),
+              "weights|operator|SNR dB|worst channels (dB)|bias correction",
+              "{node:<32.32} {operator:<8} {snr_db:>7.1f}  {worst:<28} {largest_bias_correction:>16.4g}");
+  fmt::print("\n");
+  print_table(out["activations"], "activations|SNR dB|low|high|scale|zero|cut off",
+              "{tensor:<32.32} {snr_db:>7.1f} {low:>12.5g} {high:>12.5g} {scale:>11.5g} {zero_point:>5} "
+              "{cut_off*100:>7.3f}%");
   fmt::print("\n{}: {} layers and {} activations from {} samples", f.output, r.weights.size(),
              r.activations.size(), samples);
   if (r.folded_batch_norms > 0) fmt::print(", {} batch norms folded", r.folded_batch_norms);
@@ -153,7 +155,7 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
   ordered_json object = json_of(result, f, samples.size());
-  context.report(object, [&] { print(result, f, samples.size()); });
+  context.report(object, [&] { print_quantized(object, result, f, samples.size()); });
 }
 
 }  // namespace

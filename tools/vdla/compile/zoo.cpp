@@ -4,6 +4,7 @@
 
 #include "compiler/zoo/zoo.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/vdla/common/command.h"
@@ -30,11 +31,9 @@ ordered_json json_of(const zoo::Entry& e) {
 void list_networks(const Context& context) {
   ordered_json out = ordered_json::array();
   for (const zoo::Entry& e : zoo::entries()) out.push_back(json_of(e));
-  context.report(out, [] {
-    fmt::print("{:<14} {:>10} {:>10}  {}\n", "network", "M MACs", "K params", "");
-    for (const zoo::Entry& e : zoo::entries())
-      fmt::print("{:<14} {:>10.1f} {:>10.1f}  {}\n", e.name, static_cast<double>(e.macs) / 1e6,
-                 static_cast<double>(e.parameters) / 1e3, e.summary);
+  context.report(out, [&] {
+    print_table(out, "network|M MACs|K params|",
+                "{network:<14} {macs*1e-6:>10.1f} {parameters*1e-3:>10.1f}  {summary}");
   });
 }
 

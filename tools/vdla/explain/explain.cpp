@@ -17,6 +17,7 @@
 #include "support/inert.h"
 #include "support/nearest.h"
 #include "support/path.h"
+#include "tools/common/table.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/common/trust.h"
@@ -167,6 +168,14 @@ void print(const ExplainedLayer& layer) {
   }
 }
 
+void print_nodes(nlohmann::ordered_json nodes) {
+  for (auto& node : nodes)
+    if (node["step"] < 0) node["step"] = nullptr;
+  print_table(nodes, "node|operator|place|step|MACs|est. cycles|to device|from dev.|reason",
+              "{name:<4+} {op:<16} {place:<6} {step:>4} {macs:>11} {estimated_cycles:>11.0f} "
+              "{bytes_to_device:>10} {bytes_from_device:>10}  {reason}");
+}
+
 void refuse_for_post_mortem(const ExplainFlags& f) {
   std::vector<std::string> given = f.compile.given();
   if (!f.schedules.empty()) given.emplace_back("--schedule");
@@ -248,14 +257,7 @@ void explain(ExplainFlags& f, const Context& context) {
     }
     if (f.memory.wanted() || f.tensors.wanted() || !explained.layers.empty()) return;
     fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, isa::label(m.variant));
-    std::size_t widest = std::string_view("node").size();
-    for (const auto& n : m.nodes) widest = std::max(widest, n.name.size());
-    fmt::print("{:<{}} {:<16} {:<6} {:>4} {:>11} {:>11} {:>10} {:>10}  {}\n", "node", widest, "operator",
-               "place", "step", "MACs", "est. cycles", "to device", "from dev.", "reason");
-    for (const auto& n : m.nodes)
-      fmt::print("{:<{}} {:<16} {:<6} {:>4} {:>11} {:>11.0f} {:>10} {:>10}  {}\n", n.name, widest, n.op,
-                 n.place, n.step < 0 ? "-" : std::to_string(n.step), n.macs, n.estimated_cycles,
-                 n.bytes_to_device, n.bytes_from_device, n.reason);
+    print_nodes(out["nodes"]);
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
     if (out.contains("gpu")) print_gpu_programs(out["gpu"]);

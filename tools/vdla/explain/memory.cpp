@@ -13,6 +13,7 @@
 #include "runtime/device/device_memory.h"
 #include "runtime/session/arena.h"
 #include "support/shell_word.h"
+#include "tools/common/table.h"
 
 namespace vdla::tools {
 namespace {
@@ -108,11 +109,8 @@ void print_memory(const MemoryJson& memory) {
   const auto needed = memory["device_bytes"].get<std::uint64_t>();
   fmt::print("{} bytes of the device's memory, in blocks of {}; {} bytes of the host's\n\n", needed,
              memory["block_bytes"].get<std::uint64_t>(), memory["host_arena_bytes"].get<std::uint64_t>());
-  fmt::print("{:>4}  {:<7} {:>10} {:>10} {:>8}\n", "step", "window", "bytes", "aligned to", "address");
-  for (const MemoryJson& row : memory["windows"])
-    fmt::print("{:>4}  {:<7} {:>10} {:>10} {:>3} bits\n", row["step"].get<std::size_t>(),
-               row["window"].get<std::string>(), row["bytes"].get<std::uint64_t>(),
-               row["alignment"].get<std::uint64_t>(), row["address_bits"].get<unsigned>());
+  print_table(memory["windows"], "step|window|bytes|aligned to|address",
+              "{step:>4}  {window:<7} {bytes:>10} {alignment:>10} {address_bits:>3} bits");
   if (memory.contains("board")) print_board(memory["board"], needed);
 }
 

@@ -11,6 +11,7 @@
 #include "kit/systemc.h"
 #include "sim/trace/bound.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/explore/advice.h"
 #include "tools/vdla/common/progress_line.h"
 
@@ -38,16 +39,14 @@ std::string helps_of(const ordered_json& record, const std::string& layer) {
   return "";
 }
 
-void print_row(const std::string& name, std::size_t width, const ordered_json& row,
-               const std::string& helps) {
-  const ordered_json& bound = row.at("bound");
-  const double cycles = row.at("cycles");
-  fmt::print("{:<{}} {:>11}  {:<12}", name, width, row.at("cycles").get<std::uint64_t>(),
-             bound.at("by").get<std::string>());
-  for (const std::string_view resource : trace::kResourceTexts)
-    fmt::print(" {:>6.1f}%",
-               cycles == 0 ? 0 : 100 * bound.at("works").at(std::string(resource)).get<double>() / cycles);
-  fmt::print("  {}\n", helps);
+/// Row of the table of bounds, for a layer of a record or all of it.
+ordered_json bound_row(const std::string& name, const ordered_json& of, const std::string& helps) {
+  const ordered_json& bound = of.at("bound");
+  ordered_json row{{"name", name}, {"cycles", of.at("cycles")}, {"by", bound.at("by")}, {"helps", helps}};
+  const double cycles = of.at("cycles");
+  for (const auto& [resource, works] : bound.at("works").items())
+    row[resource] = cycles == 0 ? 0 : works.get<double>() / cycles;
+  return row;
 }
 
 /// Changes as one list of names.
@@ -73,21 +72,22 @@ ordered_json advice_for(const ordered_json& record, const std::string& model, co
 
 void print_bounds(const ordered_json& record) {
   if (!record.contains("bound")) return;  // a record of an older kit
-  std::size_t width = std::string_view("layer").size();
-  for (const ordered_json& layer : record.at("layers"))
-    width = std::max(width, layer.at("name").get<std::string>().size());
-  fmt::print("{:<{}} {:>11}  {:<12} {:>7} {:>7} {:>7}  {}\n", "layer", width, "cycles", "bound by", "array",
-             "vector", "bus", record.contains("advice") ? "confirmed to help" : "");
+  ordered_json rows = ordered_json::array();
   for (const ordered_json& layer : record.at("layers"))
     if (layer.contains("bound"))
-      print_row(layer.at("name"), width, layer, helps_of(record, layer.at("name")));
-  print_row("total", width, record, "");
+      rows.push_back(bound_row(layer.at("name"), layer, helps_of(record, layer.at("name"))));
+  rows.push_back(bound_row("total", record, ""));
+  print_table(rows,
+              std::string("layer|cycles|bound by|array|vector|bus|") +
+                  (record.contains("advice") ? "confirmed to help" : ""),
+              "{name:<5+} {cycles:>11}  {by:<12} {array*100:>6.1f}% {vector unit*100:>6.1f}% "
+              "{bus*100:>6.1f}%  {helps}");
 }
 
 void print_advice(const ordered_json& advice) {
   std::vector<std::string> useless, impossible;
   std::set<std::string> notes;
-  bool head = false;
+  ordered_json proposed = ordered_json::array();
   for (const ordered_json& t : advice.at("tried")) {
     const std::string change = t.at("change");
     if (t.at("status") != "ok") {
@@ -100,16 +100,15 @@ void print_advice(const ordered_json& advice) {
       useless.push_back(change + (std::abs(gain) < kShown ? "" : " " + signed_percent(gain)));
       continue;
     }
-    if (!std::exchange(head, true))
-      fmt::print("{:<28} {:>12} {:>9}   {:>7} {:>5} {:>6}\n", "proposed, each re-run", "cycles", "gain",
-                 "LUT", "DSP", "BRAM");
     if (t.contains("area_note")) notes.insert(t.at("area_note").get<std::string>());
-    fmt::print("{:<28} {:>12} {:>9}   {:>+7.0f} {:>+5.0f} {:>+6.1f}\n", change,
-               t.at("cycles").get<std::uint64_t>(), signed_percent(t.at("gain")),
-               t.at("area").at("lut").get<double>(), t.at("area").at("dsp").get<double>(),
-               t.at("area").at("bram").get<double>());
+    proposed.push_back(t);
+    proposed.back()["gain"] = signed_percent(t.at("gain"));
   }
-  if (!head)
+  if (!proposed.empty())
+    print_table(
+        proposed, "proposed, each re-run|cycles|gain|LUT|DSP|BRAM",
+        "{change:<28} {cycles:>12} {gain:>9}   {area.lut:>+7.0f} {area.dsp:>+5.0f} {area.bram:>+6.1f}");
+  else
     fmt::print("nothing to propose: no single change saves {:.0f} % of the cycles\n",
                100 * advice.at("worthwhile").get<double>());
   for (const std::string& note : notes) fmt::print("{}\n", note);

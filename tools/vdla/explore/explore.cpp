@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_folder.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/explore/halving.h"
@@ -119,20 +120,22 @@ void print_summary(const ordered_json& results) {
   const auto& points = results.at("points");
   const auto best = explore::best_points(results);
   const bool part = !results.at("part").is_null();
-  fmt::print("{:<28} {:<14} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6} {:>6} {:>6} {:>9}{}\n", "variant", "network",
-             "cycles", "ms", "1/s", "util.", "LUT", "DSP", "BRAM", "front", "uJ", part ? "   share" : "");
+  ordered_json rows = ordered_json::array();
   for (const std::size_t i : best) {
-    const auto& p = points[i];
-    fmt::print(
-        "{:<28.28} {:<14.14} {:>12} {:>9.3f} {:>8.1f} {:>6.1f}% {:>8.0f} {:>6.0f} {:>6.1f} {:>6} {:>9.0f}",
-        results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>(),
-        results["networks"][p["network"].get<std::size_t>()]["name"].get<std::string>(),
-        p["cycles"].get<std::uint64_t>(), p["ms"].get<double>(), p["fps"].get<double>(),
-        100 * p["utilisation"].get<double>(), p["area"]["lut"].get<double>(), p["area"]["dsp"].get<double>(),
-        p["area"]["bram"].get<double>(), p["front"].get<bool>() ? "*" : "",
-        p["energy"]["total"].get<double>());
-    if (part) fmt::print(" {:>6.1f}%", 100 * p["share"].get<double>());
-    fmt::print("\n");
+    rows.push_back(points[i]);
+    rows.back()["variant"] = results["variants"][points[i]["variant"].get<std::size_t>()]["name"];
+    rows.back()["network"] = results["networks"][points[i]["network"].get<std::size_t>()]["name"];
+  }
+  const std::vector<std::string> lines = table_lines(
+      rows, std::string("variant|network|cycles|ms|1/s|util.|LUT|DSP|BRAM|front|uJ") + (part ? "|share" : ""),
+      std::string(
+          "{variant:<28.28} {network:<14.14} {cycles:>12} {ms:>9.3f} {fps:>8.1f} {utilisation*100:>6.1f}% "
+          "{area.lut:>8.0f} {area.dsp:>6.0f} {area.bram:>6.1f} {front:>6} {energy.total:>9.0f}") +
+          (part ? " {share*100:>6.1f}%" : ""));
+  fmt::print("{}\n", lines[0]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ordered_json& p = rows[i];
+    fmt::print("{}\n", lines[i + 1]);
     if (p.contains("rtl"))
       fmt::print("    RTL: {} cycles; SystemC is {:+.3f} % off, {:.3f} % in the worst layer\n",
                  p["rtl"]["cycles"].get<std::uint64_t>(), 100 * p["rtl"]["error"].get<double>(),
@@ -340,7 +343,8 @@ void add_explore(CLI::App& app, Context& context) {
                             "         vdla explore sweep.json --where 'fps >= 60 and fits' --minimise lut",
                             [f, &context] { run(*f, context); });
   c->add_option("sweep", f->sweep, "Sweep file (JSON)");
-  c->add_option("--network", f->networks, "Model file or a name of the zoo; may be repeated");
+  c->add_option("--network", f->networks,
+                "Model file or a name of the zoo; may be repeated");
   c->add_option(
       "--base", f->bases,
       "Variant that the axes change, as --variant takes it (board:BOARD, a file); paper unless given; may be "

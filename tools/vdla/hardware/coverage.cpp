@@ -12,6 +12,7 @@
 #include "sim/trace/coverage.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/common/variant_name.h"
@@ -107,6 +108,10 @@ class Collector {
   bool ran_ = false;
 };
 
+double share_of(const ordered_json& row) {
+  return row["points"] == 0 ? 1 : row["covered"].get<double>() / row["points"].get<double>();
+}
+
 void coverage(const CoverageFlags& flags, const Context& context) {
   VDLA_CHECK_USER(!flags.modules.empty() || flags.random != 0 || flags.directed)
       << "nothing to look at, needs modules, --random N or --directed";
@@ -117,7 +122,7 @@ void coverage(const CoverageFlags& flags, const Context& context) {
   collector.random(flags.seed, flags.random);
   ordered_json rows = ordered_json::array();
   std::size_t points = 0, covered = 0, unexpected = 0;
-  std::string text = fmt::format("{:14} {:>8} {:>8} {:>7}\n", "table", "points", "covered", "%"), names;
+  std::string names;
   for (const isa::CoverTable& table : collector.tables()) {
     const isa::CoverSummary s = isa::summarize(table);
     points += s.points;
@@ -129,17 +134,16 @@ void coverage(const CoverageFlags& flags, const Context& context) {
                     {"covered", s.covered},
                     {"uncovered", s.uncovered},
                     {"unexpected", s.unexpected}});
-    text += fmt::format(
-        "{:14} {:8} {:8} {:7.1f}\n", table.name(), s.points, s.covered,
-        s.points == 0 ? 100.0 : 100.0 * static_cast<double>(s.covered) / static_cast<double>(s.points));
     for (const std::string& point : s.uncovered) names += "not covered: " + point + "\n";
     for (const std::string& point : s.unexpected) names += "hit against the rules: " + point + "\n";
   }
-  text += fmt::format("{:14} {:8} {:8} {:7.1f}\n", "total", points, covered,
-                      100.0 * static_cast<double>(covered) / static_cast<double>(points));
   context.report(
-      {{"programs", collector.count()}, {"points", points}, {"covered", covered}, {"tables", rows}},
-      [&] { fmt::print("{}{}{} programs\n", text, names, collector.count()); });
+      {{"programs", collector.count()}, {"points", points}, {"covered", covered}, {"tables", rows}}, [&] {
+        rows.push_back({{"table", "total"}, {"points", points}, {"covered", covered}});
+        print_table(with_column(rows, "share", share_of), "table|points|covered|%",
+                    "{table:<14} {points:>8} {covered:>8} {share*100:>7.1f}");
+        fmt::print("{}{} programs\n", names, collector.count());
+      });
   VDLA_CHECK_USER(!flags.require_all || (covered == points && unexpected == 0))
       << covered << " of " << points
       << " points are covered, --require-all needs all; run more programs, or --directed";

@@ -16,6 +16,7 @@
 #include "tools/common/compare.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/data/npy.h"
@@ -65,88 +66,43 @@ ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
   return json;
 }
 
-/// A step on the CPU, which the device's cycles leave out.
-struct HostRow {
-  std::string name, op;
-  std::string tensor;  ///< tensor of the model; empty: none
-  std::size_t step = 0;
-  std::uint64_t bytes_in = 0, bytes_out = 0;
-  double seconds = 0;
-};
-
-std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Result& result) {
-  std::vector<HostRow> rows;
+/// Steps on the CPU, which the device's cycles leave out.
+ordered_json host_json(const runtime::Module& module, const runtime::Result& result) {
+  ordered_json rows = ordered_json::array();
   for (const auto& ran : result.steps) {
     const auto* step = std::get_if<runtime::HostStep>(&module.steps[ran.step]);
     if (!step) continue;
-    HostRow row;
-    row.step = ran.step;
-    row.seconds = ran.seconds;
-    if (const runtime::NodeInfo* node = runtime::main_node(module, ran.step)) {
-      row.name = node->name;
-      row.op = node->op;
-      row.tensor = stands_for_one(node->sources) ? node->sources.front().name : "";
-    }
+    std::uint64_t bytes_in = 0, bytes_out = 0;
     for (const runtime::TensorIndex t : step->arguments)
-      if (!module.tensors[t].constant()) row.bytes_in += module.tensors[t].bytes();
-    for (const runtime::TensorIndex t : step->results) row.bytes_out += module.tensors[t].bytes();
-    row.bytes_in -= row.bytes_out;  // results are arguments too
+      if (!module.tensors[t].constant()) bytes_in += module.tensors[t].bytes();
+    for (const runtime::TensorIndex t : step->results) bytes_out += module.tensors[t].bytes();
+    bytes_in -= bytes_out;  // results are arguments too
+    const runtime::NodeInfo* node = runtime::main_node(module, ran.step);
+    ordered_json row{{"name", node ? node->name : ""}, {"op", node ? node->op : ""}};
+    if (node && stands_for_one(node->sources)) row["tensor"] = node->sources.front().name;
+    row.update(
+        {{"step", ran.step}, {"bytes_in", bytes_in}, {"bytes_out", bytes_out}, {"seconds", ran.seconds}});
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-ordered_json host_json(const std::vector<HostRow>& rows) {
-  ordered_json json = ordered_json::array();
-  for (const auto& row : rows) {
-    ordered_json one{{"name", row.name}, {"op", row.op}};
-    if (!row.tensor.empty()) one["tensor"] = row.tensor;
-    one.update({{"step", row.step},
-                {"bytes_in", row.bytes_in},
-                {"bytes_out", row.bytes_out},
-                {"seconds", row.seconds}});
-    json.push_back(std::move(one));
-  }
-  return json;
-}
-
-/// Wide enough for whole names: other commands take them.
-template <class Rows>
-std::size_t name_width(const Rows& rows) {
-  std::size_t width = 32;
-  for (const auto& row : rows) width = std::max(width, row.name.size());
-  return width;
-}
-
-void print_host(const std::vector<HostRow>& rows) {
-  if (rows.empty()) return;
-  const std::size_t width = name_width(rows);
-  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10}\n", "on the CPU, beside the cycles", width, "operator",
-             "bytes in", "bytes out", "host ms");
-  for (const auto& row : rows)
-    fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10.3f}\n", row.name, width, row.op, row.bytes_in,
-               row.bytes_out, 1000 * row.seconds);
-}
-
-void print_layers(const runtime::Result& result, double ideal, const isa::Variant& variant) {
+void print_layers(const ordered_json& run, const isa::Variant& variant) {
   const double mhz = variant.timing.clock_mhz;
-  const std::size_t width = name_width(result.layers);
-  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", width, "operator", "cycles", "ideal",
-             "util.", "DRAM bytes");
-  for (const auto& layer : result.layers)
-    fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", layer.name, width, layer.op,
-               layer.cost.cycles, layer.ideal_gemm_cycles,
-               100 * share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles)),
-               layer.cost.read_bytes + layer.cost.write_bytes);
-  fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", width, "", result.cycles, ideal,
-             100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
+  ordered_json rows = run["layers"];
+  rows.push_back({{"name", "total"}, {"op", ""}});
+  for (const char* key : {"cycles", "ideal_gemm_cycles", "utilisation", "dram_bytes"})
+    rows.back()[key] = run[key];
+  print_table(rows, "layer|operator|cycles|ideal|util.|DRAM bytes",
+              "{name:<32+} {op:<16} {cycles:>11} {ideal_gemm_cycles:>11.0f} {utilisation*100:>6.1f}% "
+              "{dram_bytes:>12}");
   fmt::print(
       "{:.3f} ms at an assumed {} MHz, variant {}. ideal: multiply-accumulates of the layer / multipliers of "
       "the array.\n"
       "Cycles run from the previous layer's last instruction to the layer's own, so rows add up; layers "
       "overlap, and one\n"
       "that had begun before its predecessor ended can show more than 100 %.\n",
-      static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
+      run["cycles"].get<double>() / (1000 * mhz), mhz, isa::label(variant));
 }
 
 /// Place that the module runs on.
@@ -169,7 +125,7 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
   out["dram_bytes"] = result.read_bytes + result.write_bytes;
   out["layers"] = ordered_json::array();
   for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer, device.has_time));
-  out["host_steps"] = host_json(host_rows(module, result));
+  out["host_steps"] = host_json(module, result);
   out["timing_only"] = timing_only;
   if (timing_only) return out;
   for (std::size_t i = 0; i < module.outputs.size(); ++i) {
@@ -373,9 +329,11 @@ void run_input(const RunFlags& f, const Context& context) {
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
-    if (device.has_time) print_layers(result, ideal, module.variant);
+    if (device.has_time) print_layers(object, module.variant);
     if (object.contains("gpu")) print_gpu_run(object["gpu"]);
-    if (!f.timing_only) print_host(host_rows(module, result));
+    if (!f.timing_only && !object["host_steps"].empty())
+      print_table(object["host_steps"], "on the CPU, beside the cycles|operator|bytes in|bytes out|host ms",
+                  "{name:<32+} {op:<16} {bytes_in:>11} {bytes_out:>11} {seconds*1000:>10.3f}");
     if (object.contains("kernel_use")) print_kernel_use(object["kernel_use"], false);
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
@@ -480,9 +438,9 @@ void add_run(CLI::App& app, Context& context) {
   auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
                      ->check(ending({".json"}, "JSON"));
   for_engines_only(*record);
-  c->add_option(
-       "--advise", f->advise,
-       "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
+  c->add_option("--advise", f->advise,
+                "The module's network (.tflite, .onnx, or graph text): try changes of the variant on it, and "
+                "record what they save")
       ->needs(record);
   c->add_option(
       "--post-mortem", f->post_mortem,
