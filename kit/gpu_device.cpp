@@ -12,8 +12,6 @@
 namespace vdla::kit {
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
-
 /// UserError where the name is of another kind than the module's programs.
 void require_kind(const std::string& kind, const std::string& name) {
   const std::string meant = kind_of_gpu(name);
@@ -31,9 +29,9 @@ std::string kind_of_gpu(const std::string& name) {
   return is_cuda ? runtime::kKindCuda : runtime::kKindOpenCl;
 }
 
-std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name) {
+std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name, std::uint64_t seed) {
   if (kind == gpu::kCuda) return gpu::open_cuda(name.empty() ? gpu::kCuda : name);
-  if (kind == gpu::kEmulator) return gpu::open_emulator(kSeed);
+  if (kind == gpu::kEmulator) return gpu::open_emulator(seed);
   return gpu::open_opencl(name);
 }
 

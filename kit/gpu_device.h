@@ -2,6 +2,7 @@
 // The GPU that a module's programs are for.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,8 +15,9 @@ namespace vdla::kit {
 std::string kind_of_gpu(const std::string& name);
 
 /// The one of the kind that has the name, which is as below. gpu::NoDevice, or UserError, where there is
-/// none.
-std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name);
+/// none. `seed` is of the order in which the emulator runs threads.
+std::unique_ptr<gpu::Device> open_gpu(const std::string& kind, const std::string& name,
+                                      std::uint64_t seed = 1);
 
 /// `name`: "cuda:N", or a part of the name of a device of OpenCL or its driver; empty: the first of the kind
 /// that the module wants. GpuError where there is none, with what to install.

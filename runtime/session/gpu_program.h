@@ -29,7 +29,6 @@ class GpuProgram {
   GpuResult finish(const TensorPlace& place);
   /// wait(), whatever that says.
   void abandon() noexcept;
-  bool is_running() const { return is_running_; }
 
   /// After finish(), once more: seconds of each layer.
   std::vector<double> layer_seconds();

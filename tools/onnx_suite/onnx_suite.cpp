@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <random>
 
@@ -18,7 +17,6 @@ namespace vdla::tools {
 namespace {
 
 using graph::DataType;
-using import::Array;
 
 void run_data_set(SuiteCase& result, const graph::Bytes& model, const std::filesystem::path& folder,
                   const SuiteOptions& options) {
@@ -111,48 +109,6 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
   VDLA_CHECK_USER(!results.empty()) << "none of the " << folders.size() << " cases of '" << folder.string()
                                     << "' holds '" << options.only << "' in its name";
   return results;
-}
-
-namespace {
-
-std::vector<graph::Bytes> ramp_inputs(const graph::Graph& graph) {
-  std::vector<graph::Bytes> inputs;
-  for (const graph::Port& port : graph.inputs) {
-    VDLA_CHECK_USER(port.model_type == DataType::Float32)
-        << "input '" << graph.tensor(port.tensor).name << "' is " << name_of(port.model_type)
-        << ", needs float32";
-    std::vector<float> values(static_cast<std::size_t>(graph::element_count(port.model_shape)));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(static_cast<double>(i) / static_cast<double>(values.size()));
-    inputs.push_back(*graph::to_bytes(values));
-  }
-  return inputs;
-}
-
-}  // namespace
-
-std::vector<std::vector<float>> run_on_ramp(const std::filesystem::path& model, const SuiteOptions& options) {
-  const graph::Graph graph = import::import_model(model);
-  std::vector<std::vector<float>> result;
-  for (const graph::Bytes& bytes : run_case(graph, ramp_inputs(graph), options).outputs) {
-    result.emplace_back(bytes.size() / sizeof(float));
-    std::memcpy(result.back().data(), bytes.data(), bytes.size());
-  }
-  return result;
-}
-
-SuiteCase run_light_network(const std::filesystem::path& model, const SuiteOptions& options) {
-  SuiteCase result;
-  result.name = result.op = model.stem().string();
-  judge_case(result, [&] {
-    const graph::Graph graph = import::import_model(model);
-    const auto file = model.parent_path() / (result.name + "_output_0.pb");
-    const Array want = import::read_onnx_tensor(import::read_file(file), file.filename().string());
-    result.message =
-        compare_case(graph, run_case(graph, ramp_inputs(graph), options).outputs, {want}, options);
-    if (!result.message.empty()) result.verdict = Verdict::Fail;
-  });
-  return result;
 }
 
 }  // namespace vdla::tools
