@@ -7,10 +7,10 @@
 #include <map>
 #include <numeric>
 
-#include "compiler/import/import.h"
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
 #include "kit/files.h"
+#include "kit/network.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/nearest.h"
@@ -75,7 +75,7 @@ class Graphs {
   const graph::Graph& operator[](std::size_t network) {
     const auto found = graphs_.find(network);
     if (found != graphs_.end()) return found->second;
-    return graphs_[network] = import::import_model(networks_[network].file);
+    return graphs_[network] = kit::read_network(networks_[network].file);
   }
 
  private:

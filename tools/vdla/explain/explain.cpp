@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <regex>
+#include <set>
 
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -132,11 +134,26 @@ nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
   return json;
 }
 
-nlohmann::ordered_json json_of(const ExplainedLayer& layer) {
+/// The function of a step on a GPU.
+nlohmann::ordered_json gpu_json(const runtime::Module& m, const runtime::NodeInfo& node) {
+  auto json = nlohmann::ordered_json::object();
+  if (node.place != "gpu" || node.step < 0) return json;
+  const auto step = static_cast<std::size_t>(node.step);
+  const runtime::GpuSegment& segment = *runtime::segment_of(m, step);
+  for (const runtime::NodeInfo& n : m.nodes)
+    if (n.step == node.step) json["nodes"].push_back(n.name);
+  const runtime::GpuLayer& layer = segment.layers.at(step - segment.first_step);
+  json["template"] = layer.by;
+  if (!layer.knobs.empty()) json["knobs"] = layer.knobs;
+  return json;
+}
+
+nlohmann::ordered_json json_of(const runtime::Module& m, const ExplainedLayer& layer) {
   nlohmann::ordered_json json{{"name", layer.node.name},
                               {"op", layer.node.op},
                               {"place", layer.node.place},
                               {"reason", layer.node.reason}};
+  json.update(gpu_json(m, layer.node));
   const auto add = [&](const char* key, const char* text,
                        const std::optional<std::vector<FunctionText>>& functions) {
     if (!functions) return;
@@ -168,9 +185,20 @@ void print(const ExplainedLayer& layer) {
   }
 }
 
+/// The reason, less the costs of nodes that go together where another of them has said that.
+std::string without_said(const std::string& reason, std::set<std::string>& said) {
+  static const std::regex kCosts("(; |: |^)([0-9]+ (node|step)s? together: [^;]*)");
+  std::smatch costs;
+  if (!std::regex_search(reason, costs, kCosts) || said.insert(costs[2]).second) return reason;
+  return costs.prefix().str() + costs.suffix().str();
+}
+
 void print_nodes(nlohmann::ordered_json nodes) {
-  for (auto& node : nodes)
+  std::set<std::string> said;
+  for (auto& node : nodes) {
+    node["reason"] = without_said(node["reason"], said);
     if (node["step"] < 0) node["step"] = nullptr;
+  }
   print_table(nodes, "node|operator|place|step|MACs|est. cycles|to device|from dev.|reason",
               "{name:<4+} {op:<16} {place:<6} {step:>4} {macs:>11} {estimated_cycles:>11.0f} "
               "{bytes_to_device:>10} {bytes_from_device:>10}  {reason}");
@@ -232,7 +260,7 @@ void explain(ExplainFlags& f, const Context& context) {
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
   }
-  for (const ExplainedLayer& layer : explained.layers) out["layers"].push_back(json_of(layer));
+  for (const ExplainedLayer& layer : explained.layers) out["layers"].push_back(json_of(m, layer));
   if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);
   if (!m.class_names.empty()) out["class_names"] = m.class_names;
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);

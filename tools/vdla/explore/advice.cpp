@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "compiler/import/import.h"
+#include "kit/network.h"
 #include "kit/systemc.h"
 #include "sim/trace/bound.h"
 #include "support/error.h"
@@ -64,7 +64,7 @@ ordered_json advice_for(const ordered_json& record, const std::string& model, co
                                           "install Debian's libsystemc-dev and build again";
   explore::AdviceOptions options;
   if (!part.empty()) options.part = explore::load_part(part);
-  const graph::Graph graph = import::import_model(model);
+  const graph::Graph graph = kit::read_network(model);
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   options.progress = ProgressLine("changes");
   return explore::advise(graph, record, options);

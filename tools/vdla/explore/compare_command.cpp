@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "compiler/import/import.h"
 #include "isa/variants/variants.h"
 #include "kit/network.h"
 #include "runtime/container/module_file.h"
@@ -127,7 +126,7 @@ void compare(const CompareFlags& f, const Context& context) {
     a = side_of_file(f.a);
     b = side_of_file(f.b);
   } else {
-    const graph::Graph graph = import::import_model(f.network);
+    const graph::Graph graph = kit::read_network(f.network);
     a = side_of_variant(f.a, graph);
     b = side_of_variant(f.b, graph);
   }
@@ -158,7 +157,8 @@ void add_compare(CLI::App& app, Context& context) {
       [f, &context] { compare(*f, context); });
   c->add_option("a", f->a, "Module (.vdla), record of vdla run --record, or variant")->required();
   c->add_option("b", f->b, "What it is compared with")->required();
-  c->add_option("--network", f->network, "Both are variants: compare them on this model (.tflite or .onnx)");
+  c->add_option("--network", f->network,
+                "Both are variants: compare them on this network (.tflite, .onnx, or graph text)");
   c->add_option("--html", f->html, "Write the comparison as a page")
       ->check(ending({".html", ".htm"}, "an HTML page"));
 }

@@ -344,7 +344,7 @@ void add_explore(CLI::App& app, Context& context) {
                             [f, &context] { run(*f, context); });
   c->add_option("sweep", f->sweep, "Sweep file (JSON)");
   c->add_option("--network", f->networks,
-                "Model file or a name of the zoo; may be repeated");
+                "Network (.tflite, .onnx, or graph text) or a name of the zoo; may be repeated");
   c->add_option(
       "--base", f->bases,
       "Variant that the axes change, as --variant takes it (board:BOARD, a file); paper unless given; may be "

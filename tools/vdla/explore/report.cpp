@@ -61,7 +61,8 @@ void add_report(CLI::App& app, Context& context) {
       [f, &context] { report(*f, context); });
   c->add_option("record", f->record, "Written by vdla run --record")->required();
   auto* model = c->add_option(
-      "--model", f->model, "The network of the record (.tflite or .onnx): try changes of the variant on it");
+      "--model", f->model,
+      "The network of the record (.tflite, .onnx, or graph text): try changes of the variant on it");
   c->add_option("--part", f->part,
                 "With --model: part with a budget (xc7z020), or a file; only changes that fit are tried")
       ->needs(model);

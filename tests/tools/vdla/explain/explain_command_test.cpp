@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler made of a layer, on the command line: vdla explain --schedule, --loops; vdla compile
 // --print-after.
+#include <algorithm>
 #include <nlohmann/json.hpp>
-
 #include <set>
 
 #include "tests/tools/cli.h"
@@ -85,6 +85,34 @@ TEST_F(ExplainLayers, ScheduleAndLoopsArePrintedTogether) {
   EXPECT_LT(schedule, loops);
   EXPECT_LT(loops, tensorized);
   EXPECT_NE(tensorized, std::string::npos);
+}
+
+TEST_F(ExplainLayers, CostsOfNodesThatGoTogetherAreSaidOnce) {
+  const std::string wanted = " nodes together: on the device ";
+  const auto times_in = [&](const std::string& text) {
+    std::size_t times = 0;
+    for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) ++times;
+    return times;
+  };
+  const std::string arguments = network() + " --variant tiny";
+  const std::string text = run("explain " + arguments).out;
+  EXPECT_EQ(times_in(text), 1u) << text;
+  EXPECT_THAT(text, HasSubstr("; its result goes to DRAM: it is read outside"));
+  std::size_t reasons = 0;
+  const nlohmann::json whole = explained(arguments);
+  for (const nlohmann::json& node : whole.at("nodes"))
+    reasons += times_in(node.at("reason").get<std::string>());
+  EXPECT_GT(reasons, 1u) << "JSON has the whole reason at each node";
+}
+
+TEST_F(ExplainLayers, AFunctionOfAGpuHasItsNodesTemplateAndKnobs) {
+  const nlohmann::json layer = explained(network() + " --target cuda --loops pool").at("layers").at(0);
+  EXPECT_EQ(layer.at("place"), "gpu");
+  const nlohmann::json& nodes = layer.at("nodes");
+  EXPECT_NE(std::ranges::find(nodes, "pool"), nodes.end()) << layer;
+  EXPECT_THAT(layer.at("reason").get<std::string>(),
+              HasSubstr("by template '" + layer.at("template").get<std::string>() + "'"));
+  EXPECT_THAT(layer.at("knobs").get<std::string>(), HasSubstr("="));
 }
 
 TEST_F(ExplainLayers, AFusedNodeOfTheCpuHasTheFunctionOfItsGroup) {

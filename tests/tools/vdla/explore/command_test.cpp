@@ -32,6 +32,17 @@ TEST_F(Explore, ATunedPointRunsOnTheRtlWithItsKnobs) {
   EXPECT_EQ(point.at("rtl").at("cycles"), point.at("cycles"));
 }
 
+TEST_F(Explore, ANetworkMayBeGraphText) {
+  std::ofstream(path("digits.graph")) << run("opt " + example("digits.onnx")).out;
+  const auto cycles = [&](const std::string& file) {
+    const Outcome outcome =
+        run("explore --network " + file + " --base tiny --axis array=1x4x4 --json -o " + path("text"));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out).at("points").at(0).at("cycles");
+  };
+  EXPECT_EQ(cycles(path("digits.graph")), cycles(example("digits.onnx")));
+}
+
 TEST_F(Explore, HalvingCountsOnlyWhatCanBeMeasured) {
   const Outcome outcome =
       run("explore" + network() +
