@@ -107,7 +107,8 @@ ordered_json json_of(const quantize::Result& r, const QuantizeFlags& f, std::siz
   return out;
 }
 
-void print(ordered_json out, const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
+void print_quantized(ordered_json out, const quantize::Result& r, const QuantizeFlags& f,
+                     std::size_t samples) {
   const auto worst_text = [](const ordered_json& row) {
     std::string text;
     for (const auto& worst : row["worst"])
@@ -154,7 +155,7 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
   ordered_json object = json_of(result, f, samples.size());
-  context.report(object, [&] { print(object, result, f, samples.size()); });
+  context.report(object, [&] { print_quantized(object, result, f, samples.size()); });
 }
 
 }  // namespace
