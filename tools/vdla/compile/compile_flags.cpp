@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -215,8 +214,9 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
                      "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
-  std::vector<std::string> names{kDevice, kCpu};
-  if (gpus) std::ranges::copy(targets::gpu_kinds(), std::back_inserter(names));
+  std::vector<std::string> names;
+  for (const targets::Target* target : targets::all_targets())
+    if (gpus || !target->program) names.emplace_back(target->name);
   command
       .add_option(
           "--target", target_,
