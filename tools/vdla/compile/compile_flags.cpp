@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -216,8 +215,9 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
   command.add_option("--certificates", device_.certificates,
                      "Folder with ca.pem, client.pem and client.key, to ask a device for its variant "
                      "(--variant device:HOST)");
-  std::vector<std::string> names{kDevice, kCpu};
-  if (gpus) std::ranges::copy(targets::gpu_kinds(), std::back_inserter(names));
+  std::vector<std::string> names;
+  for (const targets::Target* target : targets::all_targets())
+    if (gpus || !target->program) names.emplace_back(target->name);
   command
       .add_option("--target", target_,
                   gpus ? "Where layers run: vdla: on the device, the rest on the CPU; cpu: all on the CPU; "
