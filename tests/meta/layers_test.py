@@ -30,6 +30,10 @@ class Layers(unittest.TestCase):
                                        "compiler/pipeline/compile.cpp": ["compiler/pipeline/compile.h"],
                                        "compiler/pipeline/device/lower.cpp": ["compiler/pipeline/device/ops.h", "support/error.h"]}))
 
+    def test_an_arrow_that_nothing_uses_is_named(self):
+        self.assertIn("layers.txt: compiler/pipeline/device includes nothing of support; leave that out",
+                      problems({"compiler/pipeline/device/lower.cpp": ["compiler/pipeline/device/ops.h"]}))
+
     def test_an_arrow_up_is_named(self):
         self.assertIn("device/lower.cpp:1: compiler/pipeline/device may not use compiler/pipeline/compile.h",
                       problems({"compiler/pipeline/device/lower.cpp": ["compiler/pipeline/compile.h"]}))

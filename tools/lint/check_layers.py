@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include "..." of the tree against the allowed arrows of layers.txt, that no line of layers.txt names a
-folder below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A
+"""Checks every #include "..." of the tree against the allowed arrows of layers.txt, that each of these arrows is used,
+that no line of layers.txt names a folder below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A
 header and the source of its name are one; where C needs it, the header declares what that source defines (OWN_HEADERS),
 so that a circle of calls is a circle of includes.
 
@@ -87,6 +87,7 @@ def check(root):
     tops = {folder.split("/")[0] for folder in layers}
     errors = check_order(layers)
     arrows = {}
+    used = {}  # by layer that has files
     for top in sorted(tops):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SUFFIXES or not source.is_file():
@@ -96,17 +97,21 @@ def check(root):
             if layer is None:
                 errors.append(f"{name}: its folder is not in layers.txt")
                 continue
+            used.setdefault(layer, set())
             for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
                 match = INCLUDE.match(line)
                 if not match or match.group(1).split("/")[0] not in tops:
                     continue
                 target = match.group(1)
+                used[layer].update(a for a in layers[layer] if within(target, a))
                 unit, other = name.rpartition(".")[0], target.rpartition(".")[0]
                 if unit != other and any(within(name, folder) for folder in NO_CIRCLES):
                     arrows.setdefault(unit, set()).add(other)
                 if layer_of(target, layers) == layer or any(within(target, a) for a in layers[layer]):
                     continue
                 errors.append(f"{name}:{number}: {layer} may not use {target}")
+    errors += [f"tools/lint/layers.txt: {layer} includes nothing of {allowed}; leave that out"
+               for layer in used for allowed in layers[layer] if allowed not in used[layer]]
     return errors + check_headers(root) + check_circles(arrows)
 
 
