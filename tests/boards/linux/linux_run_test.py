@@ -9,6 +9,7 @@ exit status 77: skipped, the line says why
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -97,9 +98,12 @@ def check_eval(runs, network, inputs, vdla, engine, folder):
     subprocess.run([vdla, "compile", network, "--variant", "tiny", "-o", module], capture_output=True, check=True)
     words = ["--inputs", inputs.name, "--limit", "3", "--labels", "labels.csv", "--json"]
     here = json.loads(subprocess.run([vdla, "eval", module, "--engine", engine, *words], capture_output=True, check=True, cwd=inputs.parent).stdout)
-    there = runs.run(vdla, "--engine", engine, *[word for file in (module, inputs, inputs.parent / "labels.csv") for word in ("--file", file)],
-                     *[f"--argument={word}" for word in ("eval", module.name, "--uio", "vdla", *words)]).stdout
-    there = json.loads(there[:there.rindex("qemu-pci: ")])
+    said = runs.run(vdla, "--engine", engine, *[word for file in (module, inputs, inputs.parent / "labels.csv") for word in ("--file", file)],
+                    *[f"--argument={word}" for word in ("eval", module.name, "--uio", "vdla", *words)]).stdout
+    # The console is a terminal: a run that takes long enough shows its progress there, before the object.
+    begin = re.search(r"\{$", said, re.MULTILINE)
+    assert begin, said
+    there, _ = json.JSONDecoder().raw_decode(said[begin.start():])
     assert there["engine"] == "UIO device vdla", there
     assert all(there[key] == here[key] for key in ("count", "correct", "classes", "cycles_per_input")), (here, there)
 
