@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks every #include "..." of the tree against the allowed arrows of layers.txt, that each of these arrows is used,
-that no line of layers.txt names a folder below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A
-header and the source of its name are one; where C needs it, the header declares what that source defines (OWN_HEADERS),
-so that a circle of calls is a circle of includes.
+that no line of layers.txt names a folder below it (so there is no circle of folders), and that the files of NO_CIRCLES
+include each other in no circle. A header and the source of its name are one; where C needs it, the header declares what
+that source defines (OWN_HEADERS), so that a circle of calls is a circle of includes.
 
 usage: check_layers.py [ROOT]   exit status 1 and one line per forbidden arrow
 """
@@ -87,7 +87,7 @@ def check(root):
     tops = {folder.split("/")[0] for folder in layers}
     errors = check_order(layers)
     arrows = {}
-    used = {}  # by layer that has files
+    used = {}  # arrows of each layer that has files
     for top in sorted(tops):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SUFFIXES or not source.is_file():
