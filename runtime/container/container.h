@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The .vdla file as a container: named sections behind a table, a SHA-256 over all of it but the signature.
-// What the sections hold is runtime/container/sections.h; docs/module-format.md has the bytes.
+// Contents of the sections are those of runtime/container/sections.h; docs/module-format.md has the bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the plan of docs/verification.md with the tests that ctest knows: each test has its row, and each name of a
-row stands for a test of this tree, be it one that this build leaves out. Each pass of each table has a test by text: a
-RUN line that calls `vdla opt --passes` or `--list-passes` names it.
+"""Compares the tables of docs/verification.md that name tests with the tests that ctest knows. Each name of a column
+`tests` or `in test` stands for a test of this tree, be it one that this build leaves out; each test has its row in the
+plan. Each pass of each table has a test by text: a RUN line that calls `vdla opt --passes` names it.
 
 usage: plan_test.py SOURCE_DIR BUILD_DIR VDLA
 """
@@ -13,20 +13,34 @@ import re
 import subprocess
 import sys
 
-PLAN = "docs/verification.md"
+PAGE = "docs/verification.md"
+PLAN = ["claim", "tests"]
 
 
-def rows(text):
-    """(claim, names) of each row of the section Plan."""
-    section = text.split("\n## Plan\n")[1].split("\n## ")[0]
-    for line in section.splitlines():
-        cells = line.strip("|").split(" | ")
-        if line.startswith("| ") and "`" in cells[-1]:
-            yield cells[0].strip(), re.findall(r"`([^`]+)`", cells[-1])
+def tables(text):
+    """(heads, rows) of each table: lists of cells."""
+    for block in re.findall(r"^\|.*(?:\n\|.*)+", text, re.MULTILINE):
+        heads, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        yield heads, rows
 
 
-def stands_for(name, test):
-    return fnmatch.fnmatchcase(test.split(".")[0], name) or fnmatch.fnmatchcase(test, name)
+def named_tests(heads, row):
+    """Names in the column of tests, and the prose behind its semicolon."""
+    names, _, prose = row[heads.index("tests" if "tests" in heads else "in test")].partition(";")
+    return re.findall(r"`([^`]+)`", names), prose
+
+
+def names_of(tests):
+    """Names under which the page may have the tests: of a program, of a test, of a case for any parameter."""
+    names = set(tests)
+    for test in tests:
+        program, _, case = test.partition(".")
+        names |= {program, re.sub(r"^\w+/|/\w+$", "", case)}
+    return names
+
+
+def stands_for(name, names):
+    return name in names or ("*" in name and bool(fnmatch.filter(names, name)))
 
 
 def known_tests(build):
@@ -35,27 +49,41 @@ def known_tests(build):
     return [test["name"] for test in json.loads(listed)["tests"]]
 
 
-def named_in_sources(source):
-    """Tests that a build may leave out, as CMake names them."""
-    lists = "\n".join(path.read_text() for path in (source / "tests").rglob("CMakeLists.txt"))
-    lists += "\n".join(path.read_text() for path in (source / "bench").rglob("CMakeLists.txt"))
-    lists += (source / "examples/CMakeLists.txt").read_text()
-    return re.findall(r"(?:vdla_test\(|vdla_text_tests\(|NAME\s+)([\w.]+)", lists)
+def tests_of_sources(source):
+    """Tests that a build may leave out: programs as CMake names them, cases as C++ does."""
+    lists = [path.read_text() for folder in ("tests", "bench", "examples") for path in (source / folder).rglob("CMakeLists.txt")]
+    cases = [path.read_text() for path in (source / "tests").rglob("*.cpp")]
+    programs = re.findall(r"(?:vdla_test\(|vdla_text_tests\(|NAME\s+)([\w.]+)", "\n".join(lists))
+    return programs + [f"source.{suite}.{name}" for suite, name in
+                       re.findall(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", "\n".join(cases), re.MULTILINE)]
 
 
-def faults_of_plan(source, build):
-    known, plan = known_tests(build), dict(rows((source / PLAN).read_text()))
-    names = [name for row in plan.values() for name in row]
-    for test in sorted({test.split(".")[0] for test in known}):
-        if not any(stands_for(name, test) for name in names):
-            yield f"{PLAN}: no row of the plan has the test '{test}'; add it to the row of the claim that it holds"
-    everywhere = known + named_in_sources(source)
-    for claim, row in plan.items():
-        for name in row:
-            if not any(stands_for(name, test) for test in everywhere):
-                yield f"{PLAN}: '{name}' in the row '{claim}' stands for no test"
-    if len(plan) < 20:
-        yield f"{PLAN}: {len(plan)} rows were read, needs the 20 and more that the plan has"
+def faults_of_names(page, tests):
+    counted, existing = 0, names_of(tests)
+    for heads, rows in tables(page):
+        if not {"tests", "in test"} & set(heads):
+            continue
+        for row in rows:
+            names, prose = named_tests(heads, row)
+            counted += len(names)
+            if not names and not prose:
+                yield f"{PAGE}: the row '{row[0]}' names no test"
+            for name in names:
+                if not stands_for(name, existing):
+                    yield f"{PAGE}: '{name}' in the row '{row[0]}' stands for no test"
+    if counted < 200:
+        yield f"{PAGE}: {counted} names of tests were read, needs the 200 and more that the page has"
+
+
+def faults_of_plan(page, known):
+    plans = [rows for heads, rows in tables(page) if heads == PLAN]
+    if len(plans) != 1:
+        yield f"{PAGE}: {len(plans)} tables have the heads {PLAN}, needs one: the plan"
+        return
+    names = [name for row in plans[0] for name in named_tests(PLAN, row)[0]]
+    for program in sorted({test.split(".")[0] for test in known}):
+        if not any(stands_for(name, [program]) for name in names):
+            yield f"{PAGE}: no row of the plan has the test '{program}'; add it to the row of the claim that it holds"
 
 
 def faults_of_texts(source, vdla):
@@ -73,8 +101,9 @@ def faults_of_texts(source, vdla):
 
 def main():
     source, build, vdla = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    faults = [*faults_of_plan(source, build), *faults_of_texts(source, vdla)]
-    print("\n".join(faults) or "plan: each test has its row, each pass its text")
+    page, known = (source / PAGE).read_text(), known_tests(build)
+    faults = [*faults_of_names(page, known + tests_of_sources(source)), *faults_of_plan(page, known), *faults_of_texts(source, vdla)]
+    print("\n".join(faults) or "plan: each test has its row, each name its test, each pass its text")
     return 1 if faults else 0
 
 

@@ -70,7 +70,7 @@ std::string cut_in_the_middle(const std::string& text, std::size_t most) {
   constexpr std::string_view kCut = "...";
   if (text.size() <= most) return text;
   const auto within_a_letter = [&](std::size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
-  const std::size_t kept = most - kCut.size();
+  const std::size_t kept = most - std::min(most, kCut.size());
   std::size_t begin = (kept + 1) / 2, end = text.size() - kept / 2;
   while (within_a_letter(begin)) --begin;
   while (within_a_letter(end)) ++end;

@@ -12,7 +12,8 @@
 
 namespace vdla::tools {
 
-/// The first and the last letters of a text of more than `most` bytes, with "..." between them.
+/// Returns the text, or the first and the last letters of one of more than `most` bytes, with "..." between
+/// them.
 std::string cut_in_the_middle(const std::string& text, std::size_t most);
 
 /// Heading, and a line for each row. `titles`: separated by '|'. `fields`: a line as in fmt, whose fields

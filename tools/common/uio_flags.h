@@ -15,7 +15,7 @@ struct UioFlags {
   /// --uio, which excludes the command's --engine, if there is one already.
   CLI::Option* add_to(CLI::App& command);
   bool given() const { return !options.device.empty(); }
-  /// As the command line has them.
+  /// Returns the options as the command line has them.
   std::string text() const;
 };
 

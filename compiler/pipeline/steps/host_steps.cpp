@@ -41,7 +41,7 @@ HostSteps::HostSteps(CompiledModel& model, const std::vector<Group>& groups, con
       slices_(slices_of(model.graph, groups, options)),
       book_(targets::cpu().book(options)),
       table_(targets::cpu().table(options.variant.geometry, {})) {
-  // Answers what could be asked for.
+  // A kernel has a task, by which alternatives are found, where a book is asked.
   if (!options.use_device && !book_ && !options.alternatives.empty()) book_ = &none_;
 }
 

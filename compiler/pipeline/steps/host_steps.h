@@ -25,6 +25,8 @@ class HostSteps {
  public:
   /// `groups`: all of the network. The model and the options must outlive it.
   HostSteps(CompiledModel& model, const std::vector<Group>& groups, const CompileOptions& options);
+  HostSteps(const HostSteps&) = delete;
+  HostSteps& operator=(const HostSteps&) = delete;
 
   /// Adds the step that computes a group, and says in the reports of its nodes how. A concatenation whose
   /// inputs are stored in their places has none.
@@ -44,7 +46,7 @@ class HostSteps {
   CompiledModel& model_;
   const CompileOptions& options_;
   const HostSlices slices_;
-  const KnobBook none_;
+  const KnobBook none_;   ///< an empty book
   const KnobBook* book_;  ///< book that is asked for knobs; null: there is none
   const passes::Target table_;
   Functions functions_;

@@ -8,14 +8,14 @@
 
 namespace vdla::tools {
 
-/// As boards::named_variant() says, with the kit's data.
+/// Returns what boards::named_variant() does with the kit's data.
 isa::Variant named_variant(const std::string& text);
 
-/// For what is kept and read without the kit's data, a stored case of `vdla fuzz`: the name of a variant that
-/// is not compiled in becomes the path of its file, all else stays.
+/// Returns the text with names of variants that are not compiled in as paths of their files: for a file that
+/// is read without the kit's data, as a stored case of `vdla fuzz` is.
 std::string without_data_names(const std::string& text);
 
-/// For the help of such an option.
+/// Help of an option that takes such a name.
 inline constexpr const char* kVariantHelp =
     "Variant of the machine: a name (vdla info lists them), board:BOARD, or a file";
 

@@ -33,13 +33,13 @@ struct DeviceFlags {
 
   /// Adds the engine and the devices of this machine.
   void add_to(CLI::App& command);
-  /// And --board HOST: a device elsewhere (vdla board serve).
+  /// Adds --board HOST: a device elsewhere (vdla board serve).
   CLI::Option* add_remote_to(CLI::App& command) { return remote.add_to(command); }
   /// Whether a device of this machine was chosen, no engine.
   bool own() const { return uio.given() || xrt.given(); }
-  /// As the command line names the device; empty: an engine.
+  /// Returns the options that name the device; empty: an engine.
   std::string text() const;
-  /// Name of what is not elsewhere, for people.
+  /// Returns the name of the engine or the device of this machine, for people.
   std::string name() const;
   /// Takes the device of this machine; UserError says why it cannot be had.
   kit::OpenDevice open_own(kit::UioUse use = kit::UioUse::Run) const;

@@ -27,7 +27,7 @@ struct RemoteFlags {
   /// Adds what belongs to `board`, a required word of the command or an option of it.
   void add_connection(CLI::App& command, CLI::Option* board);
   bool given() const { return !board.empty(); }
-  /// As the command line has them, lease and limit left out.
+  /// Returns the options as the command line has them, lease and limit left out.
   std::string text() const {
     return "--board " + board + (certificates.empty() ? "" : " --certificates " + shell_word(certificates));
   }

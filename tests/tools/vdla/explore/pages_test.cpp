@@ -65,7 +65,7 @@ document.body.dataset.outside = [
 ].map((e) => e.textContent).join('|');
 </script>)";
 
-  /// What was drawn: without the scripts and the data.
+  /// Returns the drawn elements alone: no scripts, no data.
   static std::string body(const std::string& dom) {
     return dom.substr(dom.find("<main>"), dom.find("</main>") - dom.find("<main>"));
   }
