@@ -118,7 +118,9 @@ class DeviceProcess::Worker {
       case Do::Run: {
         std::vector<runtime::Bytes> inputs;
         unpack(inputs);
-        return packed(loaded().run(inputs));
+        const RunReply reply = loaded().run(inputs);
+        VDLA_CHECK_USER(!reply.failed || why_end().empty()) << why_end();
+        return packed(reply);
       }
       case Do::Timeline:
         return packed(loaded().timeline());

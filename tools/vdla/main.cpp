@@ -66,8 +66,10 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
 }
 
 /// Exit status for a board elsewhere, with its server's words.
-int fail_of_board(const Context& context, const remote::FailedRun& failed) {
-  if (!context.json || failed.post_mortem_json.empty()) return fail(context, 1, "device", failed.text);
+int fail_of_board(const Context& context, const RemoteDeviceError& error) {
+  const remote::FailedRun& failed = error.failed();
+  if (!context.json || failed.post_mortem_json.empty())
+    return fail(context, 1, "device", fmt::format("board {}: {}", error.board(), failed.text));
   nlohmann::ordered_json out{{"error", failed.message}, {"kind", "device"}};
   auto post_mortem = nlohmann::ordered_json::parse(failed.post_mortem_json, nullptr, false);
   if (!post_mortem.is_discarded()) out["post_mortem"] = std::move(post_mortem);
@@ -167,7 +169,7 @@ int run_command_line(int argc, char** argv, Context& context) {
   } catch (const runtime::DeviceError& e) {
     return fail_of_device(context, e);
   } catch (const RemoteDeviceError& e) {
-    return fail_of_board(context, e.failed());
+    return fail_of_board(context, e);
   } catch (const UserError& e) {
     return fail(context, context.bad_input_status, "user", e.what());
   } catch (const std::bad_alloc&) {

@@ -34,6 +34,9 @@ class Actor final : public Loaded {
         _exit(3);
       case 'l':  // a kernel does not ask
         for (;;) usleep(1000);
+      case 'q':  // the server is asked to end in the meantime
+        kill(getpid(), SIGTERM);
+        [[fallthrough]];
       case 'w':  // a device does
         while (why_().empty()) usleep(1000);
         reply.failed = {"it was stopped", "", "", nullptr};
@@ -165,6 +168,12 @@ TEST_F(RemoteProcess, WhatIsToStopStops) {
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
   EXPECT_EQ(run(*load(), 'x').result.cycles, 42u);
+}
+
+/// The server and its processes get the signal in any order, and a desk reads the same sentence.
+TEST_F(RemoteProcess, RunOfAServerThatEndsIsRefused) {
+  const auto loaded = load();
+  EXPECT_THAT([&] { run(*loaded, 'q'); }, ThrowsMessage<UserError>("the server has ended the run"));
 }
 
 TEST_F(RemoteProcess, AccessesReachTheDevice) {
