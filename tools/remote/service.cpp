@@ -47,8 +47,7 @@ bool same_token(const std::string& a, const std::string& b) {
 /// Name that a stranger gives itself, as it may stand on a terminal.
 std::string printable(const std::string& name) {
   std::string text = name.substr(0, kLongestName);
-  std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
+  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
   return text.empty() ? "somebody" : text;
 }
 

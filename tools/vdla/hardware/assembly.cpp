@@ -2,7 +2,6 @@
 // vdla asm and vdla disasm: instruction streams as text and back.
 #include <fmt/core.h>
 
-
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "kit/network.h"
