@@ -213,8 +213,7 @@ TEST_F(Cli, WrongModulesAreNamedWithTheirFault) {
   const std::string module = digits();
   const std::string good = read_text(module);
   expect_error("run " + path("none.vdla") + " --random-input 1", {"none.vdla", "No such file"});
-  expect_error("run " + example("digits.onnx") + " --random-input 1",
-               {"digits.onnx", "is not a compiled module", "vdla compile"});
+  expect_error("info " + example("digits.onnx"), {"digits.onnx", "is not a compiled module", "vdla compile"});
   expect_error("run " + part(module, 20, path("a.vdla")) + " --random-input 1", {"a.vdla", "truncated"});
   expect_error("explain " + part(module, good.size() - 1, path("b.vdla")), {"b.vdla", "truncated"});
   std::string other = good;

@@ -48,7 +48,7 @@ ordered_json row_of(const RemoteFlags& flags) {
   return row;
 }
 
-std::string state_of(const ordered_json& row) {
+std::string lease_of(const ordered_json& row) {
   if (row.contains("error")) return row["error"];
   const std::string holder = row["holder"];
   return holder.empty()
@@ -60,7 +60,7 @@ void list_hosts(const std::string& file, const Context& context) {
   ordered_json rows = ordered_json::array();
   for (const RemoteFlags& flags : read_hosts(file)) rows.push_back(row_of(flags));
   context.report({{"boards", rows}}, [&] {
-    print_table(with_column(rows, "state", state_of), "host|geometry|variant|device|state",
+    print_table(with_column(rows, "state", lease_of), "host|geometry|variant|device|state",
                 "{host:<24+} {geometry_hash:<16} {variant:<10+} {device:<16+} {state}");
   });
 }

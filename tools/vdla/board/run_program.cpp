@@ -79,7 +79,6 @@ void report_counters(const vdla_counters& counters, const sim::Engine& engine, c
 
 void ProgramFlags::add_to(CLI::App& command) {
   const std::string group = "For an assembler program";
-  command.add_option("--variant", variant, kVariantHelp)->group(group);
   command
       .add_option("--window", windows,
                   "WINDOW=FILE or WINDOW=BYTES: contents or size of a window (64 KiB of zeroes)")

@@ -13,12 +13,12 @@
 namespace vdla::tools {
 
 struct ProgramFlags {
-  std::string variant;               ///< name or file
+  std::string variant;               ///< name or file, which the command takes
   std::vector<std::string> windows;  ///< "NAME=FILE" (contents) or "NAME=BYTES" (zeroes)
   std::vector<std::string> dumps;    ///< "NAME=FILE", written after the run
 
+  /// Adds --window and --dump.
   void add_to(CLI::App& command);
-  bool empty() const { return variant.empty() && windows.empty() && dumps.empty(); }
 };
 
 void add_limits(CLI::App& command, kit::RunLimits& limits);

@@ -50,7 +50,7 @@ std::string result_of(const LayerCheck& row) {
   return row.check.largest == 0 ? "equal" : fmt::format("{:.1e}", row.check.largest);
 }
 
-void print(const nlohmann::ordered_json& layers, const std::vector<LayerCheck>& rows) {
+void print_checks(const nlohmann::ordered_json& layers, const std::vector<LayerCheck>& rows) {
   const auto count = with_column(layers, "count", [](const auto& row) { return row["nodes"].size(); });
   std::size_t row = 0;
   print_table(
@@ -118,7 +118,7 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
       {"different", different}, {"largest_difference", largest},   {"layers", layers}};
   context.say(notes);
   context.report(out, [&] {
-    print(layers, rows);
+    print_checks(layers, rows);
     fmt::print(
         "{} on {}: {} of {} functions taken, {} of them compute what the nodes do; largest difference of "
         "floats {:.1e} of the largest value\n",

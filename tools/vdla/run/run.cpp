@@ -24,10 +24,10 @@
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
-#include "tools/vdla/common/trust.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
 #include "tools/vdla/explore/advice.h"
 #include "tools/vdla/run/module_run.h"
+#include "tools/vdla/run/net_flags.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
 
@@ -37,7 +37,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct RunFlags {
-  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
+  NetFlags net;
+  std::string input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   ModuleRunFlags place;
   std::uint64_t repeat = 1;
   bool timing_only = false;
@@ -48,7 +49,6 @@ struct RunFlags {
   const CLI::App* command = nullptr;
   ProgramFlags program;
   WaveFlags waves;
-  TrustFlag trust;
 
   const EngineFlags& engine() const { return place.device.engine; }
 };
@@ -228,24 +228,25 @@ runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runt
 }
 
 void run_input(const RunFlags& f, const Context& context) {
-  if (is_assembler(f.module)) {
-    f.trust.refuse_for(f.module);
+  if (is_assembler(f.net.file())) {
+    ProgramFlags program = f.program;
+    program.variant = f.net.variant_of_program();
     static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
                                                    "--variant",     "--window",  "--dump",
                                                    "--stall-limit", "--timeout", "--post-mortem"};
     for (const std::string& option : given_options(*f.command))
       VDLA_CHECK_USER(kOfPrograms.contains(option))
-          << f.module << ": " << option << " and its like are for compiled modules; a program takes "
+          << f.net.file() << ": " << option << " and its like are for networks; a program takes "
           << fmt::format("{}", fmt::join(kOfPrograms, ", "));
-    return run_program(f.module, f.engine(), f.program, f.place.limits, context);
+    return run_program(f.net.file(), f.engine(), program, f.place.limits, context);
   }
-  VDLA_CHECK_USER(f.program.empty())
-      << f.module
-      << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
-  const runtime::Module module = f.trust.load(f.module);
+  VDLA_CHECK_USER(f.program.windows.empty() && f.program.dumps.empty())
+      << f.net.file()
+      << ": --window and --dump are for assembler programs (.s, .asm); a module knows its own";
+  const runtime::Module module = f.net.load(f.place.device.remote, context);
   require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
                       "--waves", "--stall-limit", "--timeout"},
-                     *f.command, module, f.module);
+                     *f.command, module, f.net.file());
   const InputSpec spec = input_spec(module);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -283,7 +284,7 @@ void run_input(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  ModuleRun run(f.place, f.module, module, options, context);
+  ModuleRun run(f.place, f.net.file(), module, options, context);
   kit::Session* const session = run.here();
   RunPlace device{run.name(), run.has_time()};
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
@@ -329,16 +330,16 @@ void run_input(const RunFlags& f, const Context& context) {
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
+    if (f.timing_only)
+      fmt::print("no outputs: --timing-only leaves the data out\n");
+    else
+      print_outputs(module, result.outputs, names);
     if (device.has_time) print_layers(object, module.variant);
     if (object.contains("gpu")) print_gpu_run(object["gpu"]);
     if (!f.timing_only && !object["host_steps"].empty())
       print_table(object["host_steps"], "on the CPU, beside the cycles|operator|bytes in|bytes out|host ms",
                   "{name:<32+} {op:<16} {bytes_in:>11} {bytes_out:>11} {seconds*1000:>10.3f}");
     if (object.contains("kernel_use")) print_kernel_use(object["kernel_use"], false);
-    if (f.timing_only)
-      fmt::print("no outputs: --timing-only leaves the data out\n");
-    else
-      print_outputs(module, result.outputs, names);
     runs.print(device.has_time);
     if (!f.advise.empty()) {
       print_bounds(record);
@@ -379,7 +380,7 @@ void run(const RunFlags& f, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
   auto f = std::make_shared<RunFlags>();
   CLI::App* c = add_command(
-      app, context, "run", "Run one input through a compiled module, or an assembler program",
+      app, context, "run", "Run one input through a network, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
       "cycles: its\n"
       "layers have multiply-accumulates and the bytes that their instructions move, fetch left out.\n"
@@ -387,14 +388,15 @@ void add_run(CLI::App& app, Context& context) {
       "instruction, and\n"
       "which layer and loop (or line of assembler) that came from; with --json as the object "
       "\"post_mortem\".\n"
-      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
+      "example: vdla run net.tflite --input photo.jpg     # compiles, fits the photo to the input, answers\n"
+      "         vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
       "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
       "layer?\n"
       "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
       "runs there\n"
       "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
       [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
-  c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
+  f->net.add_to(*c, ", or an assembler program (.s, .asm), for the --variant");
   f->place.add_to(*c, false);
   c->add_option(
        "--repeat", f->repeat,
@@ -446,7 +448,6 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option(
       "--post-mortem", f->post_mortem,
       "Folder to write if the device fails, with its registers and instructions (read by vdla explain)");
-  f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
   f->program.add_to(*c);
