@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the commands of pages as a reader would, and compares what they print.
 
-A page that says `<!-- commands: run -->` is run in a folder of its own, block after block, where `vdla` is in the path
-and `examples` is the tree's. With `<!-- commands: run NAME=PATH ... -->` the folder has each NAME, a file or folder of
-the shared models, too; without them the page is skipped.
+A page that says `<!-- commands: run -->` is run in a folder of its own, block after block, where `vdla` is in the path,
+`import vdla` works and `examples` is the tree's. With `commands: run NAME=PATH ...` the folder has each NAME, a file or
+folder of the shared models, too; without them the page is skipped. A page of `commands: run in Python` is skipped
+without VDLA_PYTHON, a Python that has numpy.
 
 ```console     lines that begin with "$ " are commands, the lines below are what each prints (both streams)
 ```sh          commands that have to end with status 0
@@ -26,7 +27,7 @@ ROOT = pathlib.Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/lint"))
 from check_prose import pages  # noqa: E402
 
-HEAD = re.compile(r"<!-- commands: run\b(.*?)-->", re.S)
+HEAD = re.compile(r"^<!-- commands: run\b(.*?)-->", re.M | re.S)
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.M | re.S)
 DURATION = re.compile(r"(?<![\w.])\d+(?:\.\d+)? (m?s|us|min)\b")
 SKIPPED = 77
@@ -53,7 +54,11 @@ class Shell:
 
     def __init__(self, folder, vdla):
         self.folder = folder
-        self.environment = {**os.environ, "PATH": f"{pathlib.Path(vdla).parent}:{os.environ['PATH']}", "COLUMNS": "200"}
+        programs = folder / ".bin"
+        programs.mkdir()
+        os.symlink(os.environ.get("VDLA_PYTHON", sys.executable), programs / "python3")
+        path = f"{programs}:{pathlib.Path(vdla).parent}:{os.environ['PATH']}"
+        self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(pathlib.Path(vdla).parents[1] / "lib/python")}
 
     def __call__(self, command):
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
@@ -116,11 +121,14 @@ def run_page(name, vdla):
     text = (ROOT / name).read_text()
     head = HEAD.search(text)
     data = os.environ.get("VDLA_DATA")
-    if not head or (head.group(1).strip() and not data):
+    if not head:
+        return None
+    in_python, uses = re.fullmatch(r"(\s+in Python)?(.*)", head.group(1), re.S).groups()
+    if (uses.strip() and not data) or (in_python and "VDLA_PYTHON" not in os.environ):
         return None
     with tempfile.TemporaryDirectory() as scratch:
         shell = Shell(pathlib.Path(scratch), vdla)
-        link(head.group(1).split(), shell.folder, pathlib.Path(data or "."))
+        link(uses.split(), shell.folder, pathlib.Path(data or "."))
         return sum(run_block(block.group(2).strip(), textwrap.dedent(block.group(3)), text.count("\n", 0, block.start()) + 2, shell)
                    for block in FENCE.finditer(text))
 
