@@ -18,6 +18,7 @@
 #include "kit/device.h"
 #include "kit/engine.h"
 #include "runtime/session/session.h"
+#include "sim/timeline/form.h"
 #include "sim/trace/profile.h"
 
 namespace vdla::kit {
@@ -40,7 +41,8 @@ struct StepProfile {
 struct SessionOptions {
   bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
-  std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
+  std::ostream* timeline = nullptr;  ///< timeline of all device steps, complete after end_timeline()
+  timeline::Form timeline_form = timeline::Form::JsonText;
   /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
   std::set<std::string> timeline_layers{};
   unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core

@@ -70,6 +70,13 @@ TEST_F(RemoteCommand, EvalRepeatAndTimeline) {
   ASSERT_EQ(
       run("run " + module + " --random-input 1 --engine systemc --timeline " + path("here.json")).status, 0);
   EXPECT_EQ(read_text(path("there.json")), read_text(path("here.json")));
+  ASSERT_EQ(
+      run("run " + module + " --random-input 1 --timeline " + path("there.pftrace.gz") + at_board()).status,
+      0);
+  ASSERT_EQ(run("run " + module + " --random-input 1 --engine systemc --timeline " + path("here.pftrace.gz"))
+                .status,
+            0);
+  EXPECT_EQ(read_text(path("there.pftrace.gz")), read_text(path("here.pftrace.gz"))) << "bytes, not text";
 }
 
 TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {

@@ -270,6 +270,7 @@ void run_input(const RunFlags& f, const Context& context) {
   kit::SessionOptions options{.costs = true,
                               .verify = f.verify,
                               .timeline = timeline ? &timeline->stream() : nullptr,
+                              .timeline_form = timeline::form_of_name(f.timeline),
                               .host_steps = !f.timing_only,
                               .gpu_times = true};
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
@@ -429,8 +430,11 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write a timeline of the units and the GPU as Trace Event JSON (opens in Perfetto; 1 us is one cycle)");
-  timeline->check(ending({".json"}, "JSON"))->excludes("--uio")->excludes("--xrt");
+      "Write a timeline of layers, units and the GPU for ui.perfetto.dev: FILE.pftrace.gz, or .pftrace "
+      "uncompressed (1 ns is one cycle); .json and .json.gz: Trace Event JSON (1 us is one cycle)");
+  timeline->check(ending({".pftrace.gz", ".pftrace", ".json", ".json.gz"}, "a timeline"))
+      ->excludes("--uio")
+      ->excludes("--xrt");
   c->add_option("--timeline-layers", f->timeline_layers,
                 "LAYER or FIRST..LAST: limit --timeline to the cycles of these layers")
       ->excludes("--board")
