@@ -93,6 +93,11 @@ TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {
   const Outcome explained = run("explain " + path("pm") + " --module " + module);
   EXPECT_EQ(explained.status, 0) << explained.err;
   EXPECT_THAT(explained.out, HasSubstr("gemm"));
+  // The board's text, the folder and what explain makes of it are of one reading.
+  const std::string text = run("run " + module + " --random-input 1 --timeout 1000" + at_board()).err;
+  std::string report = read_text(path("pm") + "/report.txt");
+  EXPECT_EQ(report, text.substr(std::string("vdla: error: ").size()));
+  EXPECT_EQ(run("explain " + path("pm")).out, report.replace(report.find(": the"), 2, "\n"));
   EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
 }
 

@@ -16,6 +16,7 @@
 #include "tools/common/compare.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
+#include "tools/common/post_mortem.h"
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
@@ -359,18 +360,35 @@ void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const 
   }
 }
 
+std::string device_name(const RunFlags& f) {
+  const DeviceFlags& device = f.place.device;
+  return device.remote.given() ? "board " + device.remote.board : device.name();
+}
+
+PostMortemFolder folder_of(const RemoteDeviceError& e) {
+  const remote::FailedRun& failed = e.failed();
+  const auto made = [&](const ordered_json& post_mortem) {
+    return folder_of_run("board " + e.board(), post_mortem, failed.text, failed.recording);
+  };
+  try {
+    return made(ordered_json::parse(failed.post_mortem_json));
+  } catch (const nlohmann::json::exception&) {  // a server of another kit may say anything
+    return made({{"cause", failed.message}});
+  }
+}
+
 void run(const RunFlags& f, const Context& context) {
   if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
   try {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    keep_post_mortem(f, {f.place.device.name(), e.post_mortem()->message, e.post_mortem()->recording},
-                     context);
+    const runtime::PostMortem& made = *e.post_mortem();
+    keep_post_mortem(f, folder_of_run(device_name(f), to_json(made), to_text(made), made.recording), context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
-    keep_post_mortem(f, {"board " + e.board(), e.failed().message, e.failed().recording}, context);
+    keep_post_mortem(f, folder_of(e), context);
     throw;
   }
 }

@@ -124,6 +124,31 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   expect_error("explain " + stuck, {"post_mortem.json:", "is no JSON"});
 }
 
+/// The text on the screen, report.txt and vdla explain came from three readings, and two of them named no
+/// layer.
+TEST_F(BringUpCommand, AFailureHasOnePicture) {
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  write_file(path("hangs.s"), "store output[0] = out[0] run 16 pop gemm\nfinish 7\n");
+  write_file(path("fails.s"),
+             "load out[0] = input[0] run 16 push store\n"
+             "store output[65530] = out[0] run 16 pop load\nfinish 7\n");
+  for (const std::string& what :
+       {path("hangs.s") + " --variant tiny --stall-limit 1000",
+        path("hangs.s") + " --variant tiny --stall-limit 0", path("fails.s") + " --variant tiny",
+        digits("tiny") + " --random-input 1 --timeout 1000"}) {
+    const std::string folder = path("stuck" + std::to_string(what.size()));
+    const std::string run_it = "run " + what + " --engine systemc";
+    const std::string screen = run(run_it + " --post-mortem " + folder).err;
+    ASSERT_THAT(screen, StartsWith("vdla: error: ")) << what;
+    const std::string text = screen.substr(std::string("vdla: error: ").size());
+    EXPECT_THAT(text, testing::ContainsRegex("\n +of ")) << "no line or layer: " << what;
+    EXPECT_EQ(read_text(folder + "/report.txt"), "engine systemc: " + text);
+    EXPECT_EQ(run("explain " + folder).out, "engine systemc\n" + text);
+    const Json machine = Json::parse(run(run_it + " --json").out).at("post_mortem");
+    EXPECT_EQ(Json::parse(run("explain " + folder + " --json").out).at("post_mortem"), machine) << what;
+  }
+}
+
 TEST_F(BringUpCommand, IrqCountsInterrupts) {
   const Outcome outcome = run("board irq --programs 100 --variant paper --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
