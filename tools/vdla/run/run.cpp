@@ -231,14 +231,15 @@ runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runt
 void run_input(const RunFlags& f, const Context& context) {
   if (is_assembler(f.module)) {
     f.trust.refuse_for(f.module);
-    static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
-                                                   "--variant",     "--window",  "--dump",
-                                                   "--stall-limit", "--timeout", "--post-mortem"};
+    static const std::set<std::string> kOfPrograms{
+        "--json",  "--engine",  "--rtl-build",    "--uio",        "--udmabuf", "--xrt",
+        "--board", "--lease",   "--certificates", "--time-limit", "--variant", "--window",
+        "--dump",  "--timeout", "--stall-limit",  "--post-mortem"};
     for (const std::string& option : given_options(*f.command))
       VDLA_CHECK_USER(kOfPrograms.contains(option))
           << f.module << ": " << option << " and its like are for compiled modules; a program takes "
           << fmt::format("{}", fmt::join(kOfPrograms, ", "));
-    return run_program(f.module, f.engine(), f.program, f.place.limits, context);
+    return run_program(f.module, f.place.device, f.program, f.place.limits, context);
   }
   VDLA_CHECK_USER(f.program.empty())
       << f.module
@@ -411,7 +412,8 @@ void add_run(CLI::App& app, Context& context) {
       "layer?\n"
       "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
       "runs there\n"
-      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
+      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin\n"
+      "         vdla run program.s --uio vdla     # on the device itself; --board HOST: on one elsewhere",
       [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->place.add_to(*c, false);
