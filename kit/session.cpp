@@ -44,6 +44,12 @@ class Session::Observer final : public runtime::DeviceObserver {
     gpu_.emplace(timing_.clock_mhz);
   }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
+  std::optional<std::uint64_t> started_at() const {
+    const auto& events = recorder_.events();
+    const auto last = std::find_if(events.rbegin(), events.rend(),
+                                   [](const trace::Event& e) { return e.type == trace::EventType::Start; });
+    return last == events.rend() ? std::nullopt : std::optional(last->begin);
+  }
   void end_timeline() {
     draw_window();  // window of a run that did not come to its end
     if (timeline_) timeline_->finish();
@@ -350,6 +356,10 @@ void Session::end_timeline() {
 bool Session::end_waves() {
   auto* rtl = dynamic_cast<sim::RtlEngine*>(own_.engine.get());
   return !rtl || rtl->end_waves();
+}
+
+std::optional<std::uint64_t> Session::started_at() const {
+  return observer_ ? observer_->started_at() : std::nullopt;
 }
 
 std::vector<StepProfile> Session::profiles() const {

@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -104,6 +105,9 @@ class Session {
   std::vector<StepProfile> profiles() const;
   /// Writes the end of the timeline, to which later runs add nothing.
   void end_timeline();
+  /// Cycle of the device's last start, as the engine counts them; nothing without costs of an engine with
+  /// time.
+  std::optional<std::uint64_t> started_at() const;
   /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
   /// False: the runs never reached the window that was asked for, and there is no file.
   bool end_waves();

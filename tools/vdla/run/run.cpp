@@ -28,6 +28,7 @@
 #include "tools/vdla/common/trust.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
 #include "tools/vdla/explore/advice.h"
+#include "tools/vdla/run/last_waves.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
@@ -301,9 +302,17 @@ void run_input(const RunFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
   RepeatedRuns runs;
-  const runtime::Result result = session
-                                     ? run_with_traces(*session, samples[0].bytes, timeline, f.waves)
-                                     : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  const auto run_here = [&] {
+    try {
+      return run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+    } catch (const runtime::DeviceError& e) {
+      if (f.waves.last != 0) write_last_waves(f.waves, *session, options, {samples[0].bytes}, e);
+      throw;
+    }
+  };
+  const runtime::Result result =
+      session ? run_here() : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  if (f.waves.last != 0) context.say({f.waves.file + ": no waveforms were written: the run did not fail"});
   if (!result.warning.empty()) context.say({result.warning});
   // Behind a driver may be the functional engine, which has none.
   device.has_time = device.has_time && result.cycles > 0;
@@ -328,7 +337,7 @@ void run_input(const RunFlags& f, const Context& context) {
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   run.describe(object);
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
-  if (!f.waves.file.empty()) object["waves"] = f.waves.file;
+  if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
