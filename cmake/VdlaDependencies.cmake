@@ -14,6 +14,9 @@ include(VdlaPackages)
 if(NOT TARGET vdla_sodium)
   message(FATAL_ERROR "libsodium is missing: install libsodium-dev (scripts/setup.sh installs all packages)")
 endif()
+if(NOT TARGET vdla_zlib)
+  message(FATAL_ERROR "zlib is missing: install zlib1g-dev (scripts/setup.sh installs all packages)")
+endif()
 # The small program of boards (tools/runner) is static. Debian has an archive of libsodium, and fmt as a shared library
 # alone: here it is compiled once from its headers, for everything in this build. An installed kit names the packages.
 find_library(VDLA_SODIUM_ARCHIVE libsodium.a)

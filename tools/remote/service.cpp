@@ -319,9 +319,9 @@ bool BoardService::load(const RunRequest& request) {
 void BoardService::run_loaded(const RunRequest& request, RunReply& reply) {
   reply = loaded_->run(request.inputs);
   if (reply.failed && stopped_.empty()) options_.log(fmt::format("a run failed: {}", reply.failed->message));
-  if (request.options.timeline) reply.timeline = loaded_->timeline();
+  if (request.options.timeline != 0) reply.timeline = loaded_->timeline();
   // One that failed begins anew, and a timeline has ended.
-  if (reply.failed || request.options.timeline) loaded_.reset();
+  if (reply.failed || request.options.timeline != 0) loaded_.reset();
 }
 
 Status BoardService::run(const RunRequest& request, const Caller& caller, RunReply& reply) {

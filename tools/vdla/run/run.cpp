@@ -16,6 +16,7 @@
 #include "tools/common/compare.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
+#include "tools/common/post_mortem.h"
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
@@ -26,6 +27,7 @@
 #include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
 #include "tools/vdla/explore/advice.h"
+#include "tools/vdla/run/last_waves.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/net_flags.h"
 #include "tools/vdla/run/timeline_layers.h"
@@ -231,14 +233,15 @@ void run_input(const RunFlags& f, const Context& context) {
   if (is_assembler(f.net.file())) {
     ProgramFlags program = f.program;
     program.variant = f.net.variant_of_program();
-    static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
-                                                   "--variant",     "--window",  "--dump",
-                                                   "--stall-limit", "--timeout", "--post-mortem"};
+    static const std::set<std::string> kOfPrograms{
+        "--json",  "--engine",  "--rtl-build",    "--uio",        "--udmabuf", "--xrt",
+        "--board", "--lease",   "--certificates", "--time-limit", "--variant", "--window",
+        "--dump",  "--timeout", "--stall-limit",  "--post-mortem"};
     for (const std::string& option : given_options(*f.command))
       VDLA_CHECK_USER(kOfPrograms.contains(option))
           << f.net.file() << ": " << option << " and its like are for networks; a program takes "
           << fmt::format("{}", fmt::join(kOfPrograms, ", "));
-    return run_program(f.net.file(), f.engine(), program, f.place.limits, context);
+    return run_program(f.net.file(), f.place.device, program, f.place.limits, context);
   }
   VDLA_CHECK_USER(f.program.windows.empty() && f.program.dumps.empty())
       << f.net.file()
@@ -271,6 +274,7 @@ void run_input(const RunFlags& f, const Context& context) {
   kit::SessionOptions options{.costs = true,
                               .verify = f.verify,
                               .timeline = timeline ? &timeline->stream() : nullptr,
+                              .timeline_form = timeline::form_of_name(f.timeline),
                               .host_steps = !f.timing_only,
                               .gpu_times = true};
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
@@ -299,9 +303,17 @@ void run_input(const RunFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
   RepeatedRuns runs;
-  const runtime::Result result = session
-                                     ? run_with_traces(*session, samples[0].bytes, timeline, f.waves)
-                                     : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  const auto run_here = [&] {
+    try {
+      return run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+    } catch (const runtime::DeviceError& e) {
+      if (f.waves.last != 0) write_last_waves(f.waves, *session, options, {samples[0].bytes}, e);
+      throw;
+    }
+  };
+  const runtime::Result result =
+      session ? run_here() : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  if (f.waves.last != 0) context.say({f.waves.file + ": no waveforms were written: the run did not fail"});
   if (!result.warning.empty()) context.say({result.warning});
   // Behind a driver may be the functional engine, which has none.
   device.has_time = device.has_time && result.cycles > 0;
@@ -326,7 +338,7 @@ void run_input(const RunFlags& f, const Context& context) {
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   run.describe(object);
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
-  if (!f.waves.file.empty()) object["waves"] = f.waves.file;
+  if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
@@ -359,18 +371,35 @@ void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const 
   }
 }
 
+std::string device_name(const RunFlags& f) {
+  const DeviceFlags& device = f.place.device;
+  return device.remote.given() ? "board " + device.remote.board : device.name();
+}
+
+PostMortemFolder folder_of(const RemoteDeviceError& e) {
+  const remote::FailedRun& failed = e.failed();
+  const auto made = [&](const ordered_json& post_mortem) {
+    return folder_of_run("board " + e.board(), post_mortem, failed.text, failed.recording);
+  };
+  try {
+    return made(ordered_json::parse(failed.post_mortem_json));
+  } catch (const nlohmann::json::exception&) {  // a server of another kit may say anything
+    return made({{"cause", failed.message}});
+  }
+}
+
 void run(const RunFlags& f, const Context& context) {
   if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
   try {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    keep_post_mortem(f, {f.place.device.name(), e.post_mortem()->message, e.post_mortem()->recording},
-                     context);
+    const runtime::PostMortem& made = *e.post_mortem();
+    keep_post_mortem(f, folder_of_run(device_name(f), to_json(made), to_text(made), made.recording), context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
-    keep_post_mortem(f, {"board " + e.board(), e.failed().message, e.failed().recording}, context);
+    keep_post_mortem(f, folder_of(e), context);
     throw;
   }
 }
@@ -394,9 +423,11 @@ void add_run(CLI::App& app, Context& context) {
       "layer?\n"
       "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
       "runs there\n"
-      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
+      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin\n"
+      "         vdla run program.s --uio vdla     # on the device itself; --board HOST: on one elsewhere",
       [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
-  f->net.add_to(*c, ", or an assembler program (.s, .asm), for the --variant");
+  f->net.add_to(
+      *c, ", or an assembler program (.s, .asm) for the --variant, or for the variant that a device says");
   f->place.add_to(*c, false);
   c->add_option(
        "--repeat", f->repeat,
@@ -431,8 +462,11 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write a timeline of the units and the GPU as Trace Event JSON (opens in Perfetto; 1 us is one cycle)");
-  timeline->check(ending({".json"}, "JSON"))->excludes("--uio")->excludes("--xrt");
+      "Write a timeline of layers, units and the GPU for ui.perfetto.dev: FILE.pftrace.gz, or .pftrace "
+      "uncompressed (1 ns is one cycle); .json and .json.gz: Trace Event JSON (1 us is one cycle)");
+  timeline->check(ending({".pftrace.gz", ".pftrace", ".json", ".json.gz"}, "a timeline"))
+      ->excludes("--uio")
+      ->excludes("--xrt");
   c->add_option("--timeline-layers", f->timeline_layers,
                 "LAYER or FIRST..LAST: limit --timeline to the cycles of these layers")
       ->excludes("--board")
