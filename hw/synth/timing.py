@@ -74,7 +74,7 @@ def table(analysis, what, options):
 
 
 def check(analysis, what, name):
-    """What is over budget, a sentence each, with the path."""
+    """Sentences about each path and rule over budget, with the path."""
     given, paths, found = budget.read().get(name, {}), paths_of(analysis, what.units), []
     for unit, path, ns in budget.too_slow(given.get("ns", {}), paths):
         found.append(f"{name}: the longest path of unit {unit} takes {path.ns:.2f} ns, needs {ns} (+3 %) or less; shorten it, or renew the budget "

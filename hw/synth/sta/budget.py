@@ -22,7 +22,8 @@ def too_often(allowed, broken):
 
 
 def renewed(old, paths, broken):
-    """Budgets as measured. What breaks a rule is counted and never grows: whoever needs more writes it by hand."""
+    """Budgets as measured. What breaks a rule is counted and never grows here; a
+    larger count is written by hand."""
     allowed = old.get("broken_rules", {})
     return {"ns": {unit: round(path.ns, 2) for unit, path in sorted(paths.items())},
             "broken_rules": {rule: min(len(found), allowed.get(rule, len(found))) for rule, found in broken.items()}}

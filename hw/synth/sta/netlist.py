@@ -65,7 +65,7 @@ class Netlist:
 
 
 def readable(name):
-    """A cell's name without Yosys' marks and counts: an operator by file and line, `u_array.mul@vdla_gemm_array.sv:25`."""
+    """A cell's name without Yosys' marks and counts; an operator by file and line (`u_array.mul@vdla_gemm.sv:25`)."""
     name = re.sub(r"\$flatten|\\|\.genblk1(?=[.$]|\Z)", "", name)
     return re.sub(r"\$(\w+)\$(?:[^$]*/)?([^$/]+:\d+)\$\d+", r"\1@\2", name)
 

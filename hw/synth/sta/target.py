@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is analysed: a whole machine by its variant, or a module of timing/targets.json."""
+"""Targets of the analysis: a whole machine by its variant, or a module of timing/targets.json."""
 import json
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ FILE = ROOT / "hw/synth/timing/targets.json"
 
 
 class Refused(Exception):
-    """What was asked for cannot be done: the message says why."""
+    """A request that cannot be met; the message says why."""
 
 
 def known():
