@@ -25,7 +25,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from sta import budget, nets, rules, target  # noqa: E402
 from sta.cells import Library  # noqa: E402
-from sta.netlist import load, without_indices  # noqa: E402
+from sta.netlist import load, readable, without_indices  # noqa: E402
 from sta.paths import Analysis, Unknown  # noqa: E402
 
 
@@ -49,7 +49,8 @@ def details(analysis, path):
     lines = [f"     ns   cell    net  fanout  from {short(path.start)}"]
     for bit, step in zip(path.bits, path.steps):
         cell = step.cell.kind if step.cell else "port"
-        lines.append(f"{step.ns:7.2f} {step.logic:6.2f} {step.net:6.2f} {analysis.netlist.fanout(bit):7}  {cell:9} {short(analysis.netlist.name(bit))}")
+        lines.append(f"{step.ns:7.2f} {step.logic:6.2f} {step.net:6.2f} {analysis.netlist.fanout(bit):7}  {cell:9} "
+                     f"{short(readable(analysis.netlist.name(bit)))}")
     lines.append(f"{path.ns:7.2f} {path.end.setup:6.2f} {path.end.net:6.2f}          to {short(path.end.name)}.{path.end.pin}")
     return lines
 
@@ -73,15 +74,18 @@ def table(analysis, what, options):
     return lines + (["", *details(analysis, paths[0][1])] if options.unit and not options.group else [])
 
 
-def check(analysis, what, name):
+def check(analysis, what, budgets):
     """Sentences about each path and rule over budget, with the path."""
-    given, paths, found = budget.read().get(name, {}), paths_of(analysis, what.units), []
+    name, paths, found = what.name, paths_of(analysis, what.units), []
+    given = budget.read(budgets).get(name, {})
     for unit, path, ns in budget.too_slow(given.get("ns", {}), paths):
         found.append(f"{name}: the longest path of unit {unit} takes {path.ns:.2f} ns, needs {ns} (+3 %) or less; shorten it, or renew the budget "
                      f"(timing.py {name} --renew)" if ns else f"{name}: unit {unit} has no budget; add it (timing.py {name} --renew)")
         found += ["  " + line for line in details(analysis, path)]
     for rule, places, count in budget.too_often(given.get("broken_rules", {}), rules.broken(analysis.netlist)):
         found += [f"{name}: {len(places)} {rule.replace('_', ' ')}, needs {count} or fewer:"] + ["  " + place for place in places]
+    if found and given.get("tool", target.yosys()) != target.yosys():
+        found.append(f"the budgets are of {given['tool']}, the netlist is of {target.yosys()}")
     return found
 
 
@@ -100,10 +104,12 @@ def run(options):
     what = target.Target(options.target)
     analysis = analyse(what, options.netlist)
     if options.renew:
-        budget.write(what.name, budget.renewed(budget.read().get(what.name, {}), paths_of(analysis, what.units), rules.broken(analysis.netlist)))
+        old = budget.read(options.budgets).get(what.name, {})
+        new = budget.renewed(old, paths_of(analysis, what.units), rules.broken(analysis.netlist), target.yosys())
+        budget.write(what.name, new, options.budgets)
         return 0
     if options.check:
-        over = check(analysis, what, what.name)
+        over = check(analysis, what, options.budgets)
         print("\n".join(over) or f"{what.name}: within budget")
         return 1 if over else 0
     print("\n".join(table(analysis, what, options)))
@@ -119,6 +125,7 @@ def main():
     parser.add_argument("--group", action="store_true", help="the longest path to each register instead of each unit")
     parser.add_argument("--paths", type=int, default=40, help="rows of the table (default: 40)")
     parser.add_argument("--netlist", type=pathlib.Path, help="keeps the netlist in this file, or reads it where the file is there")
+    parser.add_argument("--budgets", type=pathlib.Path, default=budget.FILE, help="the file of budgets (default: hw/synth/timing/budgets.json)")
     parser.add_argument("--check", action="store_true", help="compares with the budgets")
     parser.add_argument("--renew", action="store_true", help="writes the budgets")
     try:

@@ -157,8 +157,8 @@ class Budgets(unittest.TestCase):
     def test_what_breaks_a_rule_becomes_only_less(self):
         self.assertEqual(budget.too_often({"rule": 2}, {"rule": ["a", "b"], "other": []}), [])
         self.assertEqual(budget.too_often({"rule": 1}, {"rule": ["a", "b"]}), [("rule", ["a", "b"], 1)])
-        renewed = budget.renewed({"broken_rules": {"rule": 1}}, {"lane": self.path(9.876)}, {"rule": ["a", "b"], "other": ["c"]})
-        self.assertEqual(renewed, {"ns": {"lane": 9.88}, "broken_rules": {"rule": 1, "other": 1}})
+        renewed = budget.renewed({"broken_rules": {"rule": 1}}, {"lane": self.path(9.876)}, {"rule": ["a", "b"], "other": ["c"]}, "Yosys 1")
+        self.assertEqual(renewed, {"tool": "Yosys 1", "ns": {"lane": 9.88}, "broken_rules": {"rule": 1, "other": 1}})
 
 
 class Targets(unittest.TestCase):

@@ -21,12 +21,12 @@ def too_often(allowed, broken):
     return [(rule, found, allowed.get(rule, 0)) for rule, found in broken.items() if len(found) > allowed.get(rule, 0)]
 
 
-def renewed(old, paths, broken):
+def renewed(old, paths, broken, tool):
     """Budgets as measured. What breaks a rule is counted and never grows here; a
     larger count is written by hand."""
     allowed = old.get("broken_rules", {})
     return {"ns": {unit: round(path.ns, 2) for unit, path in sorted(paths.items())},
-            "broken_rules": {rule: min(len(found), allowed.get(rule, len(found))) for rule, found in broken.items()}}
+            "tool": tool, "broken_rules": {rule: min(len(found), allowed.get(rule, len(found))) for rule, found in broken.items()}}
 
 
 def write(name, entry, path=FILE):

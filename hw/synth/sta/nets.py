@@ -24,6 +24,13 @@ def in_column(cell):
     return cell is not None and cell.kind.startswith(("DSP", "RAMB"))
 
 
+def with_fast_pins(inputs):
+    """Inputs of a LUT as (arrival, net, delay of the net, delay of the pin): routers swap pins, so the net that is last
+    takes the fastest one."""
+    delays = sorted((logic for *_, logic in inputs), reverse=True)
+    return [(at, bit, net, logic) for (at, bit, net, _), logic in zip(sorted(inputs), delays)]
+
+
 def estimate(driver, output, sink, pin, fanout):
     """ns from a driver's pin to a sink's pin; None stands for a port of the top module."""
     if driver and sink:
@@ -32,3 +39,6 @@ def estimate(driver, output, sink, pin, fanout):
         if beside(driver, output, sink, pin, fanout):
             return 0.0
     return min(BASE + PER_DOUBLING * math.log2(max(1, fanout)), MOST) + COLUMN * (in_column(driver) + in_column(sink))
+
+
+estimate.lut = with_fast_pins

@@ -44,8 +44,8 @@ class Path:
 
 
 class Analysis:
-    """`nets` gives the delay of a net: estimate() of sta/nets.py, or the figures of a router. `late` names ports of the
-    top module that a block RAM drives; a register drives the others."""
+    """`nets` gives delays of nets and pins of LUTs: estimate() of sta/nets.py, or Routed of sta/routed.py. `late` names
+    ports of the top module that a block RAM drives; a register drives the others."""
 
     def __init__(self, netlist, library, nets, late=()):
         self.netlist, self.library, self.nets, self.late = netlist, library, nets, late
@@ -103,7 +103,7 @@ class Analysis:
             if bit in self.steps and pin[0] not in CLOCKS:
                 net = self.net(bit, cell, pin)
                 inputs.append((self.steps[bit].ns + net, bit, net, logic))
-        for at, bit, net, logic in with_fast_pins(inputs) if is_lut(cell) else inputs:
+        for at, bit, net, logic in self.nets.lut(inputs) if is_lut(cell) else inputs:
             if at + logic > best.ns:
                 best = Step(at + logic, bit, cell, logic, net)
         return best
@@ -150,8 +150,3 @@ class Analysis:
             worst.setdefault(key(end), end)
         return worst
 
-
-def with_fast_pins(inputs):
-    """Routers swap the inputs of a LUT: the net that is last takes the fastest pin."""
-    delays = sorted((logic for *_, logic in inputs), reverse=True)
-    return [(at, bit, net, logic) for (at, bit, net, _), logic in zip(sorted(inputs), delays)]

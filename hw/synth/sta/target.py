@@ -16,6 +16,11 @@ def known():
     return json.loads(FILE.read_text())
 
 
+def yosys():
+    """The version, as `Yosys 0.23`."""
+    return subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0].strip()
+
+
 def parameter(name):
     return "".join(part.capitalize() for part in name.split("_"))
 
