@@ -29,6 +29,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#names[@]} -gt 0 ] || { echo "pnr.sh: needs a variant or a module; --help lists them" >&2; exit 2; }
 skip() { echo "pnr.sh: the tools for place and route cannot be had: $1"; exit 77; }
+reason() { grep -m 1 '^E: ' "$1" || tail -1 "$1"; }
 
 # Downloads the packages with all that they need by an apt that has its own sources and state, and unpacks them.
 fetch() {
@@ -42,9 +43,9 @@ fetch() {
   options=(-q -o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferences=/dev/null
            -o Dir::Etc::preferencesparts=/dev/null -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/state/status"
            -o "Dir::Cache=$apt/cache" -o Debug::NoLocking=1 -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=2 -o Acquire::http::Timeout=30)
-  apt-get "${options[@]}" --error-on=any update > "$apt/log" 2>&1 || skip "$(tail -1 "$apt/log")"
+  apt-get "${options[@]}" --error-on=any update > "$apt/log" 2>&1 || skip "$(reason "$apt/log")"
   # shellcheck disable=SC2086
-  apt-get "${options[@]}" -y --no-install-recommends --download-only install $packages >> "$apt/log" 2>&1 || skip "$(tail -1 "$apt/log")"
+  apt-get "${options[@]}" -y --no-install-recommends --download-only install $packages >> "$apt/log" 2>&1 || skip "$(reason "$apt/log")"
   for package in "$apt"/cache/archives/*.deb; do
     dpkg -x "$package" "$tools/root"
     dpkg-deb -f "$package" Package Version | sed 's/^.*: //' | paste -sd ' ' >> "$tools/versions.part"

@@ -2,9 +2,10 @@
 """Tests of the results of place and route (hw/synth/results/pnr): those of other sources are named, the analysis agrees
 with what was routed, and the page shows them. Results that are of other sources fail nothing: they cost minutes to an
 hour to renew (`hw/synth/pnr.sh`), and the table says what they are of."""
-import json
+import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -50,6 +51,12 @@ class Results(unittest.TestCase):
     def test_a_netlist_that_does_not_route_is_a_row_with_its_reason(self):
         results.write(self.folder, result(not_routed="a cascade is too long", units={}, paths={}))
         self.assertEqual(results.table(self.folder)[2:], ["| `control` | 5 | 0 | 0 | | | | | a cascade is too long |"])
+
+    def test_tools_that_cannot_be_had_are_a_reason_to_skip(self):
+        environment = {**os.environ, "VDLA_DEBIAN_MIRROR": f"file:{self.folder}/no-mirror"}
+        done = subprocess.run([ROOT / "hw/synth/pnr.sh", "--build", self.folder, "lane"], capture_output=True, text=True, env=environment)
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertRegex(done.stdout, "^pnr.sh: the tools for place and route cannot be had: .+")
 
     def test_wires_are_found_by_name_and_pin(self):
         lines = [r"  (INTERCONNECT u\.a\[0\]/CO3 b$split$muxcy0$PACKED_CARRY4$/CIN (20:21:22) (20:21:22))", "(IOPATH A1 O6 (1:2:3))",
