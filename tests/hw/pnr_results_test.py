@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "hw/synth"))
-from sta import results, routed  # noqa: E402
+from sta import results, routed, shell  # noqa: E402
 
 
 def result(**changes):
@@ -57,6 +58,13 @@ class Results(unittest.TestCase):
         done = subprocess.run([ROOT / "hw/synth/pnr.sh", "--build", self.folder, "lane"], capture_output=True, text=True, env=environment)
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertRegex(done.stdout, "^pnr.sh: the tools for place and route cannot be had: .+")
+
+    def test_a_shell_has_registers_at_each_port_and_one_output(self):
+        ports = {"clk_i": ("input", 1), "aresetn": ("input", 1), "a_i": ("input", 3), "b_i": ("input", 1), "y_o": ("output", 8)}
+        text = shell.source(types.SimpleNamespace(module="unit", parameters={"Width": 8}), ports)
+        for line in ("shell_a_i <= {shell_a_i[1:0], sin_i};", "shell_b_i <= shell_a_i[2];", "y_o <= shell_y_o;", "logic [1:0] shell_fold0;", "logic [0:0] shell_fold1;",
+                     "assign sout_o = shell_fold1[0];", "unit #(.Width(8)) u_dut (", ".clk_i(clk_i)", ".aresetn(!shell_reset)", ".y_o(shell_y_o));"):
+            self.assertIn(line, text)
 
     def test_wires_are_found_by_name_and_pin(self):
         lines = [r"  (INTERCONNECT u\.a\[0\]/CO3 b$split$muxcy0$PACKED_CARRY4$/CIN (20:21:22) (20:21:22))", "(IOPATH A1 O6 (1:2:3))",
