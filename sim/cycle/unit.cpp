@@ -77,8 +77,8 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
   counters_.token_stall += alone_until(now());
 }
 
-/// Cycles of the wait for tokens in which nothing was in flight. The last one in flight may retire in this very
-/// cycle, before or after this process.
+/// Cycles of the wait for tokens in which nothing was in flight. The last one in flight may retire in this
+/// very cycle, before or after this process.
 Cycle QueueUnit::alone_until(Cycle end) const {
   const Cycle alone = std::max(pop_wait_, idle_since_);
   return inflight_.empty() && end > alone ? end - alone : 0;

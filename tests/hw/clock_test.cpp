@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No unit has a longer path than its budget, and no rule of structure is broken more often, by the static timing
-// analysis of the netlist that yosys makes; what exceeds a budget is named with its path.
+// No unit has a longer path than its budget, and no rule of structure is broken more often, by the static
+// timing analysis of the netlist that yosys makes; what exceeds a budget is named with its path.
 #include <gmock/gmock.h>
 
 #include <filesystem>
