@@ -115,7 +115,12 @@ TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {
   const Outcome explained = run("explain " + path("pm") + " --module " + module);
   EXPECT_EQ(explained.status, 0) << explained.err;
   EXPECT_THAT(explained.out, HasSubstr("gemm"));
-  // The board's text, the folder and what explain makes of it are of one reading.
+  // The board's text, its log, the folder and what explain makes of it are of one reading.
+  const Json failed = Json::parse(there.out).at("post_mortem");
+  EXPECT_THAT(log(), HasSubstr("a run failed: " + failed.at("cause").get<std::string>() + ": load "));
+  for (const Json& unit : failed.at("units"))
+    EXPECT_THAT(log(),
+                HasSubstr(unit.at("unit").get<std::string>() + " " + unit.at("doing").get<std::string>()));
   const std::string text = run("run " + module + " --random-input 1 --timeout 1000" + at_board()).err;
   std::string report = read_text(path("pm") + "/report.txt");
   EXPECT_EQ(report, text.substr(std::string("vdla: error: ").size()));
