@@ -12,6 +12,7 @@
 #include "runtime/device/device_error.h"
 #include "runtime/session/port.h"
 #include "support/error.h"
+#include "tools/common/post_mortem.h"
 #include "tools/remote/stoppable.h"
 
 namespace vdla::python {
@@ -116,9 +117,11 @@ using ModulePointer = std::shared_ptr<runtime::Module>;
 
 class Session {
  public:
-  Session(ModulePointer module, const std::string& engine, unsigned threads, bool interpret)
+  Session(ModulePointer module, const std::string& engine, unsigned threads, bool interpret,
+          std::uint64_t timeout)
       : module_(std::move(module)) {
     kit::SessionOptions options{.costs = true, .threads = threads, .interpret = interpret};
+    options.limits.timeout = timeout;
     options.through = [this](const vdla_transport* behind) {
       stoppable_.emplace(behind, [] {
         const py::gil_scoped_acquire lock;
@@ -184,7 +187,7 @@ PYBIND11_MODULE(_vdla, m) {
     try {
       if (p) std::rethrow_exception(p);
     } catch (const runtime::DeviceError& e) {
-      device(e.what());
+      device(e.post_mortem() != nullptr ? tools::to_text(*e.post_mortem()).c_str() : e.what());
     } catch (const UserError& e) {
       user(e.what());
     } catch (const InternalError& e) {
@@ -207,7 +210,7 @@ PYBIND11_MODULE(_vdla, m) {
       .def("save", [](const runtime::Module& x, const std::string& path) { runtime::save(x, path); })
       .def("needs_device", runtime::needs_device);
   py::class_<Session>(m, "Session")
-      .def(py::init<ModulePointer, const std::string&, unsigned, bool>())
+      .def(py::init<ModulePointer, const std::string&, unsigned, bool, std::uint64_t>())
       .def("run", &Session::run);
   m.def("is_module", kit::is_module);
   m.def("read_network", [](const std::string& path) {

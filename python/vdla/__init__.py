@@ -90,12 +90,14 @@ class Result:
 
 
 class Session:
-    """A module on an engine; runs follow each other without a new start."""
+    """A module on an engine; runs follow each other without a new start. `threads`: for layers on the CPU, 0: one for
+    each core. `interpret`: none of the module's machine code is loaded. `timeout`: cycles of a run at most, 0: 20 times
+    what is predicted. DeviceError, raised by a run, says what each unit of the device was doing."""
 
-    def __init__(self, module, engine="functional", threads=1, interpret=False):
+    def __init__(self, module, engine="functional", threads=1, interpret=False, timeout=0):
         self.module = module
         needs = module._module.needs_device()
-        self._session = _vdla.Session(module._module, engine if needs else "", threads, interpret)
+        self._session = _vdla.Session(module._module, engine if needs else "", threads, interpret, timeout)
 
     def run(self, *inputs, **named):
         """Runs one input: an array for each input of the network, in order or by name. Other threads of Python run
@@ -134,8 +136,9 @@ class Module:
     def save(self, path):
         self._module.save(os.fspath(path))
 
-    def session(self, engine="functional", threads=1, interpret=False):
-        return Session(self, engine, threads, interpret)
+    def session(self, engine="functional", **options):
+        """A Session, with its options."""
+        return Session(self, engine, **options)
 
     def run(self, *inputs, engine="functional", **named):
         """Runs one input on a session of its own."""

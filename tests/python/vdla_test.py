@@ -103,6 +103,12 @@ class Python(unittest.TestCase):
                 self.assertIn(sentence, str(caught.exception))
                 self.assertIsInstance(caught.exception, ValueError)
 
+    def test_a_device_that_fails_says_what_its_units_did(self):
+        session = vdla.load(DIGITS).compile(variant="tiny").session("systemc", timeout=1000)
+        with self.assertRaises(vdla.DeviceError) as caught:
+            session.run(images()[0])
+        self.assertRegex(str(caught.exception), r"1000 cycles(.|\n)*\n  gemm +(runs|waits at) instruction")
+
     def test_sessions_that_are_dropped_leave_nothing(self):
         module = vdla.load(DIGITS).compile(variant="tiny")
         def use(times):
