@@ -14,7 +14,14 @@ using trace::Event;
 using trace::EventType;
 
 /// Places of tracks, from the top.
-enum Place : int { kLayers = 0, kUnits = 1, kReads = 20, kWrites = 30, kElsewhere = 40, kCounters = 50 };
+enum Place : std::uint8_t {
+  kLayers = 0,
+  kUnits = 1,
+  kReads = 20,
+  kWrites = 30,
+  kElsewhere = 40,
+  kCounters = 50
+};
 int place_of(isa::Unit unit) { return static_cast<int>(unit); }
 
 std::string text_of(isa::Unit unit) { return std::string(isa::to_string(unit)); }

@@ -47,7 +47,7 @@ class Timeline final : public trace::Sink {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  void event(const trace::Event& e) override;
+  void event(const trace::Event& told) override;
   /// End of the events so far, in cycles of the timeline.
   Cycle now() const { return end_; }
   void beside(const Beside& other);

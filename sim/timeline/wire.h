@@ -30,7 +30,7 @@ class Message {
   void clear() { bytes_.clear(); }
 
  private:
-  enum Type : unsigned { kVarint = 0, kFixed64 = 1, kLength = 2 };
+  enum Type : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2 };
 
   void tag(unsigned field, Type type) { varint(field << 3 | type); }
   void varint(std::uint64_t value) {
