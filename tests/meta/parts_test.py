@@ -27,6 +27,7 @@ PARTS = {
     "libjpeg": ["-DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON"],
     "libpng": ["-DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON"],
     "libzip": ["-DVDLA_ZIP_LIBRARY="],
+    "pybind11": ["-DCMAKE_DISABLE_FIND_PACKAGE_pybind11=ON"],
     "yosys": ["-DVDLA_YOSYS="],
     "z3": ["-DVDLA_Z3="],
 }
