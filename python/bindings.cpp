@@ -12,6 +12,9 @@
 #include "runtime/device/device_error.h"
 #include "runtime/session/port.h"
 #include "support/error.h"
+#include "tools/common/model_facts.h"
+#include "tools/common/model_input.h"
+#include "tools/common/pixels.h"
 #include "tools/common/post_mortem.h"
 #include "tools/remote/stoppable.h"
 
@@ -83,6 +86,20 @@ py::list layers_of(const runtime::Result& result, bool has_time) {
     list.append(std::move(layer));
   }
   return list;
+}
+
+/// Inputs in files, as `vdla run` and `vdla eval` read them, with the notes that these print.
+py::tuple read_inputs(const runtime::Module& module, const std::string& path, const std::string& normalise,
+                      const std::string& resize, const std::string& crop, bool bgr) {
+  using namespace py::literals;
+  const tools::PixelFlags flags{normalise, resize, crop, bgr};
+  tools::LoadedInput input =
+      tools::load_input(path, tools::input_spec(module), flags.options(), module.preprocessing);
+  py::list samples;
+  for (tools::Sample& s : input.samples)
+    samples.append(py::dict("name"_a = s.name, "array"_a = array_of(module.inputs[0], std::move(s.bytes)),
+                            "label"_a = s.label));
+  return py::make_tuple(samples, input.notes);
 }
 
 /// Options of a compile by words of the command line: "vdla", "cpu", a GPU, or a list of them.
@@ -165,14 +182,13 @@ class Session {
   std::unique_ptr<kit::Session> session_;
 };
 
-runtime::Module compile(const kit::NetworkFile& network, const std::string& variant,
+runtime::Module compile(const kit::NetworkFile& network, const std::string& path, const std::string& variant,
                         const std::string& target, const std::map<std::string, std::string>& place,
                         bool capable) {
   const py::gil_scoped_release others;
   runtime::Module module =
       kit::compile_module(network.graph, compile_options(variant, target, place, capable));
-  module.preprocessing = network.metadata.pixels;
-  module.class_names = network.metadata.class_names;
+  tools::keep_model_facts(module, network, path, {});
   return module;
 }
 
@@ -195,10 +211,11 @@ PYBIND11_MODULE(_vdla, m) {
     }
   });
   py::class_<kit::NetworkFile>(m, "Network")
-      .def("compile", [](const kit::NetworkFile& n, const std::string& variant, const std::string& target,
-                         const std::map<std::string, std::string>& place, bool capable) {
-        return std::make_shared<runtime::Module>(compile(n, variant, target, place, capable));
-      });
+      .def("compile",
+           [](const kit::NetworkFile& n, const std::string& path, const std::string& variant,
+              const std::string& target, const std::map<std::string, std::string>& place, bool capable) {
+             return std::make_shared<runtime::Module>(compile(n, path, variant, target, place, capable));
+           });
   py::class_<runtime::Module, ModulePointer>(m, "Module")
       .def_property_readonly("name", [](const runtime::Module& x) { return x.model_name; })
       .def_property_readonly("target", [](const runtime::Module& x) { return x.target; })
@@ -208,6 +225,7 @@ PYBIND11_MODULE(_vdla, m) {
       .def_property_readonly("nodes", nodes_of)
       .def_property_readonly("class_names", [](const runtime::Module& x) { return x.class_names; })
       .def("save", [](const runtime::Module& x, const std::string& path) { runtime::save(x, path); })
+      .def("read_inputs", read_inputs)
       .def("needs_device", runtime::needs_device);
   py::class_<Session>(m, "Session")
       .def(py::init<ModulePointer, const std::string&, unsigned, bool, std::uint64_t>())

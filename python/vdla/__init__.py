@@ -13,6 +13,7 @@ A mistake of the caller raises UserError, whose message is the sentence that the
 fails raises DeviceError, and a fault of the kit InternalError.
 """
 import os
+import warnings
 
 import numpy
 
@@ -136,6 +137,15 @@ class Module:
     def save(self, path):
         self._module.save(os.fspath(path))
 
+    def read_inputs(self, path, normalise="", resize="", crop="", bgr=False):
+        """Inputs in a file or a folder: images, CIFAR-10, .npy, raw bytes. A list of dicts: "name", "array", and
+        "label", None where the file has none. `normalise`, `resize`, `crop`: as the options of `vdla run`; what
+        they leave open the module says, or a warning how it was taken."""
+        samples, notes = self._module.read_inputs(os.fspath(path), normalise, str(resize), str(crop), bgr)
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
+        return samples
+
     def session(self, engine="functional", **options):
         """A Session, with its options."""
         return Session(self, engine, **options)
@@ -159,7 +169,7 @@ class Network:
         """Compiles it. `variant`: a name or the path of a JSON file. `target`: "vdla", "cpu", a GPU, or a list of
         them with commas. `place`: "cpu" or "gpu" by node. `capable`: all layers that the device can compute run on
         it, whatever they cost there."""
-        return Module(self._network.compile(os.fspath(variant), target, place or {}, capable))
+        return Module(self._network.compile(self.path, os.fspath(variant), target, place or {}, capable))
 
     def __repr__(self):
         return f"Network({self.path})"

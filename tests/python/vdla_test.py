@@ -10,11 +10,14 @@ import os
 import pathlib
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import warnings
+import zlib
 
 import numpy
 import vdla
@@ -68,6 +71,27 @@ class Python(unittest.TestCase):
                 result = module.run(real)
                 self.assertEqual(result.output.ravel().tolist(), wanted["outputs"][0]["values"])
                 self.assertEqual(result.output.dtype, module.outputs[0].dtype)
+
+    def test_files_are_read_as_the_command_reads_them(self):
+        module = vdla.load(DIGITS).compile()
+        samples = module.read_inputs(ROOT / "examples/digits/images.npy")
+        self.assertEqual(len(samples), 48)
+        self.assertTrue((samples[3]["array"] == images()[3:4]).all())
+        self.assertIsNone(samples[3]["label"])
+        picture = zlib.compress(b"".join(b"\0" + bytes(range(0, 240, 10)) for _ in range(16)))
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        (self.path / "wide.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 24, 16, 8, 0, 0, 0, 0)) +
+                                             chunk(b"IDAT", picture) + chunk(b"IEND", b""))
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            sample, = module.read_inputs(self.path / "wide.png", normalise="scale=0.0627")
+        self.assertIn("of 16x24 was resized to 8x12, and its middle 8x8", str(said[0].message))
+        module.save(self.path / "m.vdla")
+        _, wanted = self.command("run", self.path / "m.vdla", "--input", self.path / "wide.png", "--normalise", "scale=0.0627")
+        self.assertEqual(module.run(sample["array"]).output.ravel().tolist(), wanted["outputs"][0]["values"])
+        with self.assertRaisesRegex(vdla.UserError, "--resize 4"):
+            module.read_inputs(self.path / "wide.png", resize=4)
 
     def test_places_are_those_of_explain(self):
         for options, words in (({}, []), ({"target": "cpu"}, ["--target", "cpu"]), ({"place": {"pool": "cpu"}}, ["--place", "pool=cpu"]),

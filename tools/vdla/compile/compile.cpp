@@ -24,6 +24,7 @@
 #include "support/output_file.h"
 #include "support/path.h"
 #include "support/shell_word.h"
+#include "tools/common/model_facts.h"
 #include "tools/common/model_input.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
@@ -34,7 +35,6 @@
 #include "tools/vdla/common/some_of.h"
 #include "tools/vdla/compile/bundle_flags.h"
 #include "tools/vdla/compile/compile_flags.h"
-#include "tools/vdla/compile/model_facts.h"
 #include "tools/vdla/compile/schedule_files.h"
 
 namespace vdla::tools {

@@ -10,8 +10,8 @@
 #include "kit/module.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "tools/common/model_facts.h"
 #include "tools/vdla/common/progress_line.h"
-#include "tools/vdla/compile/model_facts.h"
 
 namespace vdla::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/compile/model_facts.h"
+#include "tools/common/model_facts.h"
 
 #include <fmt/format.h>
 
