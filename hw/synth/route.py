@@ -24,6 +24,8 @@ MHZ = 130
 USED = ("SLICE_LUTX", "SLICE_FFX", "CARRY4", "DSP48E1_DSP48E1", "RAMB18E1_RAMB18E1", "RAMB36E1_RAMB36E1")
 PACKAGES = ("nextpnr-himbaechel-xilinx", "nextpnr-himbaechel-xilinx-chipdb", "prjxray-database")
 TIMINGS = "usr/share/prjxray/database/zynq7/timings"
+# Rounds of the router in which nothing becomes better, before it is ended.
+PATIENCE = 25
 # A machine whose multipliers stand close together routes only when cells are spread out.
 OPTIONS = {"vdla_axi": ["--placer-heap-beta", "0.6"]}
 
@@ -59,20 +61,34 @@ def place_and_route(what, work, options):
     (work / "sdf").unlink(missing_ok=True)
     words = ["--device", PART, "-o", f"xdc={work / 'pins.xdc'}", "--json", work / "netlist.json", "--sdf", work / "sdf",
              "--freq", str(MHZ), "--timing-allow-fail", "--seed", str(options.seed), *OPTIONS.get(what.module, [])]
-    with (work / "log").open("w") as log:
-        try:
-            done = subprocess.run([*tool(options.tools), *words], stdout=log, stderr=subprocess.STDOUT, timeout=60 * options.minutes)
-        except subprocess.TimeoutExpired:
-            return f"not routed after {options.minutes} minutes{overused(work)}"
-    if done.returncode == 0:
-        return None
-    errors = re.findall(r"^ERROR: (.*)", (work / "log").read_text(), re.M) or [f"nextpnr ended with status {done.returncode}"]
+    with (work / "log").open("w") as log, subprocess.Popen([*tool(options.tools), *words], stdout=log, stderr=subprocess.STDOUT) as run:
+        why = watched(run, work / "log", time.monotonic() + 60 * options.minutes)
+    if why or run.returncode == 0:
+        return why
+    errors = re.findall(r"^ERROR: (.*)", (work / "log").read_text(), re.M) or [f"nextpnr ended with status {run.returncode}"]
     return readable(errors[-1]).split(", check constraints")[0]
 
 
-def overused(work):
-    rounds = re.findall(r"iter=(\d+) wires=\d+ overused=(\d+)", (work / "log").read_text())
-    return f", {rounds[-1][1]} wires overused after round {rounds[-1][0]}" if rounds else ""
+def watched(run, log, end):
+    """Waits for the router; ends it, and says why, where its time is over or it is stuck."""
+    while True:
+        try:
+            run.wait(timeout=5)
+            return None
+        except subprocess.TimeoutExpired:
+            why = stuck(log.read_text()) or ("not routed in the time that --minutes gives" if time.monotonic() > end else None)
+            if why:
+                run.kill()
+                return why
+
+
+def stuck(log):
+    """A router frees wires that two nets want, round by round, until there is none; or it does not come further."""
+    overused = [int(count) for count in re.findall(r"iter=\d+ wires=\d+ overused=(\d+)", log)]
+    best = min(overused, default=0)
+    if best and len(overused) > overused.index(best) + 1 + PATIENCE:
+        return f"not routed: {best} wires overused after round {overused.index(best) + 1}, and no fewer in the next {PATIENCE}"
+    return None
 
 
 def path_of(analysis, end):
@@ -119,7 +135,7 @@ def made(what, work, options):
 def measure(name, options):
     """Whether it is routed, or was not in the tree's own result either."""
     what = target.Target(name)
-    work, known, begin = (options.work / what.name).resolve(), results.read(results.FOLDER, what.name), time.monotonic()
+    work, known, begin = (options.work / f"{what.name}.{options.seed}").resolve(), results.read(results.FOLDER, what.name), time.monotonic()
     work.mkdir(parents=True, exist_ok=True)
     result, why = (kept if options.again else made)(what, work, options)
     result.update({"analysis": results.hash_of_analysis(), **({"not_routed": why} if why else analysed(what, work))})

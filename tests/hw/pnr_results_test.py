@@ -13,6 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "hw/synth"))
+import route  # noqa: E402
 from sta import results, routed, shell  # noqa: E402
 
 
@@ -65,6 +66,13 @@ class Results(unittest.TestCase):
         for line in ("shell_a_i <= {shell_a_i[1:0], sin_i};", "shell_b_i <= shell_a_i[2];", "y_o <= shell_y_o;", "logic [1:0] shell_fold0;", "logic [0:0] shell_fold1;",
                      "assign sout_o = shell_fold1[0];", "unit #(.Width(8)) u_dut (", ".clk_i(clk_i)", ".aresetn(!shell_reset)", ".y_o(shell_y_o));"):
             self.assertIn(line, text)
+
+    def test_a_router_that_does_not_come_further_is_stuck(self):
+        log = lambda counts: "".join(f"Info:     iter={i} wires=900 overused={count} overuse=7 archfail=NA\n" for i, count in enumerate(counts, 1))
+        self.assertIsNone(route.stuck(log([])))
+        self.assertIsNone(route.stuck(log([90, 40] + [50] * 25)))
+        self.assertIsNone(route.stuck(log([90, 0] + [0] * 40)))
+        self.assertEqual(route.stuck(log([90, 40] + [50] * 26)), "not routed: 40 wires overused after round 2, and no fewer in the next 25")
 
     def test_wires_are_found_by_name_and_pin(self):
         lines = [r"  (INTERCONNECT u\.a\[0\]/CO3 b$split$muxcy0$PACKED_CARRY4$/CIN (20:21:22) (20:21:22))", "(IOPATH A1 O6 (1:2:3))",
