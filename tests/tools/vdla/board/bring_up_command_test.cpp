@@ -53,7 +53,8 @@ TEST_F(BringUpCommand, RegsShowsAllRegistersByTheirNames) {
   EXPECT_EQ(row(shown, "STATUS").at("meaning"), "idle");
   EXPECT_EQ(row(shown, "WINDOW7_SIZE_HI").at("offset"), 0x17c);
   EXPECT_THAT(run("board regs STATUS --engine systemc").out,
-              StartsWith("0x014  STATUS               0x00000001  idle\n"));
+              StartsWith("at     name                 value       meaning\n"
+                         "0x014  STATUS               0x00000001  idle\n"));
 }
 
 TEST_F(BringUpCommand, RegsWritesWhatItIsAskedToAndSaysWhatWasThere) {
