@@ -14,6 +14,9 @@ include(VdlaPackages)
 if(NOT TARGET vdla_sodium)
   message(FATAL_ERROR "libsodium is missing: install libsodium-dev (scripts/setup.sh installs all packages)")
 endif()
+if(NOT TARGET vdla_zlib)
+  message(FATAL_ERROR "zlib is missing: install zlib1g-dev (scripts/setup.sh installs all packages)")
+endif()
 # The small program of boards (tools/runner) is static. Debian has an archive of libsodium, and fmt as a shared library
 # alone: here it is compiled once from its headers, for everything in this build. An installed kit names the packages.
 find_library(VDLA_SODIUM_ARCHIVE libsodium.a)
@@ -57,6 +60,14 @@ if(VDLA_GRPC_LIBRARY AND VDLA_GPR_LIBRARY AND VDLA_PROTOBUF_LITE_LIBRARY AND VDL
 endif()
 find_package(JPEG QUIET)
 find_package(PNG QUIET)
+# `import vdla`. The system's Python is the one whose packages numpy and pybind11 are.
+if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_BUILD_TYPE STREQUAL "Asan")
+  find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_package(Python QUIET COMPONENTS Interpreter Development.Module NumPy)
+  if(Python_FOUND)
+    find_package(pybind11 QUIET CONFIG)
+  endif()
+endif()
 
 function(vdla_report_dependencies)
   message(STATUS "Optional parts:")
@@ -68,7 +79,7 @@ function(vdla_report_dependencies)
               "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models"
               "XRT;${VDLA_XRT_LIBRARY};cards through XRT, and its emulation"
               "XGBoost;${VDLA_XGBOOST_INCLUDE};models that learn in vdla tune"
-              "gRPC;${VDLA_GRPC_FOUND};remote boards")
+              "gRPC;${VDLA_GRPC_FOUND};remote boards" "pybind11;${pybind11_FOUND};import vdla in Python")
     list(GET row 0 part)
     list(GET row 1 found)
     list(GET row 2 use)

@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(vdla_linked_parts "")
-foreach(part vdla_llvm vdla_systemc vdla_onnx vdla_sodium vdla_zip)
+foreach(part vdla_llvm vdla_systemc vdla_onnx vdla_sodium vdla_zip vdla_zlib)
   if(TARGET ${part})
     list(APPEND vdla_linked_parts ${part})
   endif()

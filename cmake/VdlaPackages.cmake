@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit.
 # Each optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xrt_core,
-# vdla_xrt_emulation. So is vdla_sodium, which every kit needs.
+# vdla_xrt_emulation. So are vdla_sodium and vdla_zlib, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -41,6 +41,15 @@ if(VDLA_SODIUM_LIBRARY AND VDLA_SODIUM_INCLUDE AND NOT TARGET vdla_sodium)
   add_library(vdla_sodium INTERFACE IMPORTED)
   target_include_directories(vdla_sodium SYSTEM INTERFACE ${VDLA_SODIUM_INCLUDE})
   target_link_libraries(vdla_sodium INTERFACE ${VDLA_SODIUM_LIBRARY})
+endif()
+
+# Compression of timelines; required.
+find_library(VDLA_ZLIB_LIBRARY z)
+find_path(VDLA_ZLIB_INCLUDE zlib.h)
+if(VDLA_ZLIB_LIBRARY AND VDLA_ZLIB_INCLUDE AND NOT TARGET vdla_zlib)
+  add_library(vdla_zlib INTERFACE IMPORTED)
+  target_include_directories(vdla_zlib SYSTEM INTERFACE ${VDLA_ZLIB_INCLUDE})
+  target_link_libraries(vdla_zlib INTERFACE ${VDLA_ZLIB_LIBRARY})
 endif()
 
 # Names of classes that travel in an archive behind a TFLite model.

@@ -10,7 +10,8 @@
 namespace vdla::kit {
 
 /// The kit's variant of this geometry, or one that is called "device", with the clock that the device states.
-/// Numbers that a device does not state (its memory's timing) are those of `paper`. UserError as runtime::geometry_of().
+/// Numbers that a device does not state (its memory's timing) are those of `paper`. UserError as
+/// runtime::geometry_of().
 isa::Variant variant_of(const runtime::DeviceFacts& facts);
 
 /// Returns the command that compiles a module for the device, "vdla compile NETWORK --variant tiny"; empty

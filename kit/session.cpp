@@ -10,14 +10,16 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "isa/spec/registers.h"
+#include "isa/variants/variants.h"
 #include "kit/device_variant.h"
 #include "kit/gpu_device.h"
 #include "kit/gpu_timeline.h"
 #include "runtime/device/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
+#include "sim/timeline/timeline.h"
+#include "sim/timeline/tokens.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/timeline.h"
 #include "sim/trace/window.h"
 #include "support/error.h"
 
@@ -26,13 +28,14 @@ namespace vdla::kit {
 /// Derives layer costs and profiles from the engine's events of one step.
 class Session::Observer final : public runtime::DeviceObserver {
  public:
-  Observer(sim::Engine& engine, const isa::Timing& timing, std::ostream* timeline,
-           std::set<std::string> timeline_layers)
-      : engine_(engine), timing_(timing), timeline_layers_(std::move(timeline_layers)) {
-    if (timeline == nullptr) return;
-    writer_.emplace(*timeline, [this](std::uint32_t insn) { return label(insn); });
-    if (!timeline_layers_.empty()) return;  // write_window() does it
-    both_.emplace(std::vector<trace::Sink*>{&recorder_, &*writer_});
+  Observer(sim::Engine& engine, const runtime::Module& module, const SessionOptions& wanted)
+      : engine_(engine), timing_(module.variant.timing), timeline_layers_(wanted.timeline_layers) {
+    if (wanted.timeline == nullptr) return;
+    timeline_.emplace(*wanted.timeline, wanted.timeline_form,
+                      module.model_name + " on " + isa::label(module.variant),
+                      [this](std::uint32_t insn) { return label(insn); });
+    if (!timeline_layers_.empty()) return;  // draw_window() does it
+    both_.emplace(std::vector<trace::Sink*>{&recorder_, &*timeline_});
   }
   ~Observer() override { engine_.set_trace(nullptr); }
 
@@ -41,23 +44,30 @@ class Session::Observer final : public runtime::DeviceObserver {
     gpu_.emplace(timing_.clock_mhz);
   }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
+  std::optional<std::uint64_t> started_at() const {
+    const auto& events = recorder_.events();
+    const auto last = std::find_if(events.rbegin(), events.rend(),
+                                   [](const trace::Event& e) { return e.type == trace::EventType::Start; });
+    return last == events.rend() ? std::nullopt : std::optional(last->begin);
+  }
   void end_timeline() {
-    write_window();  // waves of a run that did not come to its end
-    if (writer_) writer_->finish();
+    draw_window();  // window of a run that did not come to its end
+    if (timeline_) timeline_->finish();
   }
 
   void before(const runtime::DeviceStep& step) override {
     const std::size_t number = index_of(step);
     if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
     recorder_.clear();
-    window_written_ = false;
+    window_drawn_ = false;
     program_ = &step.program;
+    if (timeline_) tokens_ = timeline::tokens_of(step.program);
     engine_.set_trace(both_ ? static_cast<trace::Sink*>(&*both_) : &recorder_);
   }
 
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
     engine_.set_trace(nullptr);
-    write_window();
+    draw_window();
     const auto& map = step.program.source_map;
     trace::ProfileOptions options;
     options.layers = map.layers.size();
@@ -80,7 +90,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   }
 
   void before_gpu(const runtime::GpuSegment& segment) override {
-    if (both_) gpu_->begin(static_cast<std::size_t>(&segment - module_->gpu.data()), writer_->now());
+    if (both_) gpu_->begin(static_cast<std::size_t>(&segment - module_->gpu.data()), timeline_->now());
   }
 
   /// A slice of the timeline for each layer.
@@ -89,15 +99,15 @@ class Session::Observer final : public runtime::DeviceObserver {
     const std::vector<CycleSpan> layers = gpu_->end(run.segment, run.layer_seconds);
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const runtime::NodeInfo* node = runtime::main_node(*module_, segment.first_step + i);
-      writer_->beside({"GPU",
-                       node ? node->name : segment.layers[i].by,
-                       layers[i].begin,
-                       layers[i].cycles,
-                       {{"op", node ? node->op : ""},
-                        {"template", segment.layers[i].by},
-                        {"time", fmt::format("{:.1f} us", 1e6 * run.layer_seconds[i])}}});
+      timeline_->beside({"GPU",
+                         node ? node->name : segment.layers[i].by,
+                         layers[i].begin,
+                         layers[i].cycles,
+                         {{"op", node ? node->op : ""},
+                          {"template", segment.layers[i].by},
+                          {"time", fmt::format("{:.1f} us", 1e6 * run.layer_seconds[i])}}});
     }
-    if (!layers.empty()) writer_->wait_until(layers.back().end());
+    if (!layers.empty()) timeline_->wait_until(layers.back().end());
   }
 
  private:
@@ -109,9 +119,9 @@ class Session::Observer final : public runtime::DeviceObserver {
     return 0;
   }
 
-  /// Writes what the recorder holds of the chosen layers, once.
-  void write_window() {
-    if (!writer_ || timeline_layers_.empty() || program_ == nullptr || std::exchange(window_written_, true))
+  /// Draws what the recorder holds of the chosen layers, once.
+  void draw_window() {
+    if (!timeline_ || timeline_layers_.empty() || program_ == nullptr || std::exchange(window_drawn_, true))
       return;
     const auto chosen = [this](std::uint32_t insn) {
       const isa::SourceMap& map = program_->source_map;
@@ -119,15 +129,22 @@ class Session::Observer final : public runtime::DeviceObserver {
       return layer != nullptr && timeline_layers_.contains(layer->name);
     };
     for (const auto run : trace::runs_of(recorder_.events()))
-      for (const trace::Event& e : trace::window_of(run, chosen)) writer_->event(e);
+      for (const trace::Event& e : trace::window_of(run, chosen)) timeline_->event(e);
   }
 
   /// Label of an instruction of the step that runs.
-  trace::Label label(std::uint32_t insn) const {
+  timeline::Label label(std::uint32_t insn) const {
     const isa::SourceMap& map = program_->source_map;
-    trace::Label label;
+    timeline::Label label;
+    if (insn < tokens_.pushed.size()) {
+      label.pushed = tokens_.pushed[insn];
+      label.popped = tokens_.popped[insn];
+    }
     if (insn >= map.insns.size()) return label;
-    if (const isa::SourceLayer* layer = map.layer_of(insn)) label.layer = layer->name;
+    if (const isa::SourceLayer* layer = map.layer_of(insn)) {
+      label.layer = layer->name;
+      label.layer_number = map.insns[insn].layer;
+    }
     if (const auto loop = map.insns[insn].loop; loop < map.loops.size()) label.loop = map.loops[loop];
     return label;
   }
@@ -147,9 +164,10 @@ class Session::Observer final : public runtime::DeviceObserver {
   sim::Engine& engine_;
   const isa::Timing timing_;
   const std::set<std::string> timeline_layers_;
-  bool window_written_ = false;
+  bool window_drawn_ = false;
   trace::Recorder recorder_;
-  std::optional<trace::TimelineWriter> writer_;
+  std::optional<timeline::Timeline> timeline_;
+  timeline::Tokens tokens_;         ///< tokens of the program that runs, for the timeline
   std::optional<GpuTimeline> gpu_;  ///< on it
   std::optional<trace::Fanout> both_;
   const isa::Program* program_ = nullptr;
@@ -245,8 +263,7 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
     own_ = open_engine(make_engine(engine, module.variant, wanted.engine));
     name_ = own_.engine->name();
     if (wanted.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*own_.engine, module.variant.timing, wanted.timeline,
-                                             wanted.timeline_layers);
+      observer_ = std::make_unique<Observer>(*own_.engine, module, wanted);
       options_.observer = observer_.get();
     } else if (wanted.costs) {
       bytes_ = std::make_unique<BytesOfLayers>();
@@ -339,6 +356,10 @@ void Session::end_timeline() {
 bool Session::end_waves() {
   auto* rtl = dynamic_cast<sim::RtlEngine*>(own_.engine.get());
   return !rtl || rtl->end_waves();
+}
+
+std::optional<std::uint64_t> Session::started_at() const {
+  return observer_ ? observer_->started_at() : std::nullopt;
 }
 
 std::vector<StepProfile> Session::profiles() const {

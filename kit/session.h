@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "kit/device.h"
 #include "kit/engine.h"
 #include "runtime/session/session.h"
+#include "sim/timeline/form.h"
 #include "sim/trace/profile.h"
 
 namespace vdla::kit {
@@ -40,7 +42,8 @@ struct StepProfile {
 struct SessionOptions {
   bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
-  std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
+  std::ostream* timeline = nullptr;  ///< timeline of all device steps, complete after end_timeline()
+  timeline::Form timeline_form = timeline::Form::JsonText;
   /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
   std::set<std::string> timeline_layers{};
   unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
@@ -102,6 +105,9 @@ class Session {
   std::vector<StepProfile> profiles() const;
   /// Writes the end of the timeline, to which later runs add nothing.
   void end_timeline();
+  /// Cycle of the device's last start, as the engine counts them; nothing without costs of an engine with
+  /// time.
+  std::optional<std::uint64_t> started_at() const;
   /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
   /// False: the runs never reached the window that was asked for, and there is no file.
   bool end_waves();

@@ -21,12 +21,12 @@ struct MemorySegment {
 
 inline constexpr std::uint64_t kSegmentBytes = 4096;
 
-/// One segment is looked at first, the largest: memory of one segment costs an access nothing.
+/// DMA memory in segments. The largest is looked at first, so that memory of one segment costs no search.
 class Memory {
  public:
-  /// Memory of its own. Implicit: engines take memory, and most callers only say how much.
+  /// Owns its bytes. Implicit, since engines take a Memory and most callers only say how large.
   Memory(std::uint64_t bytes = kDefaultMemoryBytes, std::uint64_t base = kMemoryBase);
-  /// Borrowed: the bytes must outlive it. Segments that touch are one piece of memory. UserError for none,
+  /// Borrows bytes, which must outlive it. Segments that touch are one piece of memory. UserError for none,
   /// for one that is empty or not of whole 4 KiB, and for two that overlap.
   explicit Memory(std::vector<MemorySegment> segments);
 

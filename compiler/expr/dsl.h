@@ -135,8 +135,9 @@ Value apply(const F& function, const std::vector<Value>& indices) {
   if constexpr (takes<F>(std::make_index_sequence<N>{})) {
     VDLA_CHECK_USER(indices.size() == N)
         << "the function of compute takes " << N << " indices, the shape has " << indices.size();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return Value(function(indices[I]...)); }
-    (std::make_index_sequence<N>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return Value(function(indices[I]...));
+    }(std::make_index_sequence<N>{});
   } else {
     return apply<N + 1>(function, indices);
   }

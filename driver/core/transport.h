@@ -39,7 +39,8 @@ a big-endian CPU would see every word of a tensor reversed. Compile for a little
 #ifdef __cplusplus
 /* Members that a transport may leave out; in C they are 0 where an initializer does not name them. */
 #define VDLA_OR_ZERO \
-  {}
+  {                  \
+  }
 extern "C" {
 #else
 #define VDLA_OR_ZERO

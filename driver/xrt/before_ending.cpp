@@ -103,7 +103,7 @@ class Watcher {
 
   /// One that ends the process does so before this returns: no run can start after the actions.
   static void send_again(int number) {
-    struct sigaction now {};
+    struct sigaction now{};
     if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
       sigset_t only;
       sigemptyset(&only);
@@ -115,12 +115,12 @@ class Watcher {
   }
 
   static void install_handlers() {
-    struct sigaction action {};
+    struct sigaction action{};
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < kEnding.size(); ++i) {
-      struct sigaction now {};
+      struct sigaction now{};
       if (sigaction(kEnding[i], nullptr, &now) != 0 || now.sa_handler == SIG_IGN) continue;
       before[i] = now;  // first: the handler reads it
       is_installed[i] = sigaction(kEnding[i], &action, nullptr) == 0;
@@ -129,7 +129,7 @@ class Watcher {
 
   static void restore_handlers() {
     for (std::size_t i = 0; i < kEnding.size(); ++i) {
-      struct sigaction now {};
+      struct sigaction now{};
       if (std::exchange(is_installed[i], false) && sigaction(kEnding[i], nullptr, &now) == 0 &&
           now.sa_handler == on_signal)
         sigaction(kEnding[i], &before[i], nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_axi, at its ports and in the terms of AXI: what proofs axi_read and axi_write show of the
-// machine's bursts makes legal AXI4, or AXI3 with Axi3; registers are reached as proof axil says. Units and registers
-// are cut out. The first cycle is a reset; f_past: none in this cycle and the one before, as those outside see it, who
-// may ask as soon as a clock edge has shown them aresetn high.
+// Properties of vdla_axi at its ports, in the terms of AXI. Its bursts are legal AXI4 (with Axi3: AXI3), given that
+// proofs axi_read and axi_write hold for the bursts of the machine inside, and registers answer as proof axil says.
+// Units and registers are cut out. The first cycle is a reset. f_past: no reset in this cycle and in the one before,
+// counted as masters outside count it; they may send a request after the first clock edge with aresetn high.
 `include "vdla_checks.svh"
 
   localparam int unsigned FBeats = Axi3 != 0 ? 16 : 32;   // beats of the longest burst

@@ -129,11 +129,11 @@
       GrowByte:         assert (f_nth - f_asked >= f_taken - f_asked || f_nth_bias == f_grow_bias);
       RunInWindow:      assert (f_nth - f_asked >= f_walked - f_asked || f_nth_in_window);
 `endif
-      // errors and the end of everything
+      // an error is raised for the run that leaves its window, and stays until the halt; nothing moves after that
       ErrorIsOne:       assert (err_valid_o == (walk_q && !halt_i && {16'd0, offset} + {36'd0, f_run_bytes} > f_size));
       ErrorStays:       assert (!f_past || !f_erred || halt_i || err_valid_o);
       HaltedIsStill:    assert (!halt_i || (!f_sent && !walk_step && !take));
-      // it moves on: an instruction that is neither held up nor wrong does something in each cycle
+      // progress: an instruction that is neither held up nor wrong does something in each cycle
       NeverStuck:       assert (start_ready_o || halt_i || err_valid_o || walk_step || take || emit);
     end
   end

@@ -28,7 +28,8 @@ class BufferShadow {
     Interval where;
   };
 
-  /// An access of another unit that an access now must not overlap, and that is not known to have completed.
+  /// Returns an earlier access of another unit to these entries that may still be under way: a write, or,
+  /// before a write, a read.
   std::optional<Conflict> find_conflict(const Intervals& intervals, std::size_t unit, bool write,
                                         const Clock& completed) const {
     for (std::size_t v = 0; v < kQueueUnits; ++v) {

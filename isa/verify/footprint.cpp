@@ -59,7 +59,7 @@ void append(Intervals& list, Interval i) {
     list.push_back(i);
 }
 
-/// `a` and `a` moved up by `shift`.
+/// Returns the union of `a` and of `a` moved up by `shift`.
 Intervals with_copy(const Intervals& a, std::uint64_t shift) {
   Intervals result;
   auto low = a.begin(), high = a.begin();

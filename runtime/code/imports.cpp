@@ -7,25 +7,18 @@
 #include <cstdlib>
 #include <cstring>
 
-/// Each of double, and with an f of float. Code generation calls what stands first (compiler/expr/expr.h
-/// lists it), its optimiser may put others in their place: exp2 for pow(2, x).
-#define VDLA_MATHEMATICS_OF_ONE(X)                                                                    \
-  X(acos)                                                                                             \
-  X(acosh)                                                                                            \
-  X(asin)                                                                                             \
-  X(asinh)                                                                                            \
-  X(atan)                                                                                             \
-  X(atanh)                                                                                            \
-  X(cos)                                                                                              \
-  X(cosh)                                                                                             \
-  X(erf)                                                                                              \
-  X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(ceil) X(floor) X(trunc) X(round) X(roundeven) \
-      X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
+// clang-format off: it does not come to an end with such lists.
+/// Functions of double, each with one of float whose name ends in f. Code generation calls the first ones
+/// (compiler/expr/expr.h lists them), its optimiser may put others in their place: exp2 for pow(2, x).
+#define VDLA_MATHEMATICS_OF_ONE(X)                                                      \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cos) X(cosh) X(erf)              \
+  X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh)                                   \
+  X(ceil) X(floor) X(trunc) X(round) X(roundeven) X(rint) X(nearbyint) X(fabs)          \
+  X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
 #define VDLA_MATHEMATICS_OF_TWO(X) X(fmod) X(pow) X(fmax) X(fmin) X(copysign)
 
 /// Functions of the compiler's own library (libgcc) where the processor lacks instructions: half floats and
 /// wide integers.
-// clang-format off
 #if defined(__x86_64__)
 #define VDLA_PROCESSOR_HELPERS(X)                                                                     \
   X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__powidf2) X(__powisf2) X(__divti3) X(__modti3)  \

@@ -2,6 +2,7 @@
 #include "runtime/device/device.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,34 @@
 #include "runtime/device/recording.h"
 
 namespace vdla::runtime {
+
+namespace {
+
+/// Returns the driver's sentence with the units of `states` in place of those that the driver saw.
+std::string with_units(const std::string& message, const vdla_unit_states& states) {
+  const std::size_t units = message.find(kUnitsBegin);
+  if (units == std::string::npos) return message;
+  std::array<char, VDLA_MESSAGE_BYTES> text;
+  vdla_describe_units(&states, text.data(), text.size());
+  return message.substr(0, units) + ": " + text.data();
+}
+
+/// One reading of the device serves the sentence, the report and the folder of a post-mortem: one that is
+/// still at work has moved on at the next reading.
+void read_failure(Device::Outcome& outcome, std::shared_ptr<const Recording> recording,
+                  std::uint32_t first_insn) {
+  const RecordedDevice recorded(*recording);
+  vdla_device device{};
+  check_status(device, vdla_probe(&device, recorded.transport()));
+  device.first_insn = first_insn;
+  check_status(device, vdla_read_error(&device, &outcome.error));
+  check_status(device, vdla_read_units(&device, &outcome.units));
+  if (outcome.status != VDLA_DRIVER_DEVICE) outcome.message = with_units(outcome.message, outcome.units);
+  outcome.recording = std::move(recording);
+  outcome.readable = true;
+}
+
+}  // namespace
 
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes, std::uint64_t alignment)
     : transport_(transport), bytes_(bytes) {
@@ -130,13 +159,9 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
     return outcome;
   }
   outcome.message = device_.message;
-  // The cause is known; a transport that fails now must not hide it.
-  outcome.readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
-                     vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
-                     vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
-  if (outcome.readable) try {
-      outcome.recording = std::make_shared<Recording>(record(device_));
-    } catch (const DeviceError&) {  // as above
+  if (outcome.status != VDLA_DRIVER_TRANSPORT) try {
+      read_failure(outcome, std::make_shared<Recording>(record(device_)), device_.first_insn);
+    } catch (const DeviceError&) {  // the cause is known, and a transport that fails now does not hide it
     }
   (void)vdla_reset(&device_);
   return outcome;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "driver/core/device.h"
 #include "isa/spec/geometry.h"
@@ -18,6 +19,9 @@
 namespace vdla::runtime {
 
 struct Recording;  // runtime/device/recording.h
+
+/// Beginning of the units in a sentence of the driver, behind the cause.
+inline constexpr std::string_view kUnitsBegin = ": load ";
 
 /// DMA memory in whole lines of the caches, at a multiple of an alignment and of kDmaAlignment; given back on
 /// destruction.

@@ -58,7 +58,7 @@ PostMortem make_post_mortem(const Device::Outcome& outcome,
   made.recording = outcome.recording;
   made.cause = made.message;  // an error's sentence may begin with load, as a list of units does
   if (outcome.status != VDLA_DRIVER_DEVICE)
-    made.cause.resize(std::min(made.cause.size(), made.cause.find(": load ")));
+    made.cause.resize(std::min(made.cause.size(), made.cause.find(kUnitsBegin)));
   if (!outcome.readable) return made;
   if (outcome.status == VDLA_DRIVER_DEVICE) {
     Text text;

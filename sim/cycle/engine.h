@@ -12,7 +12,7 @@ namespace vdla::sim {
 
 class CycleEngine : public Engine {
  public:
-  /// Holds links between units back from the next start on; Stalls{}: no more.
+  /// Delays transfers between units, as `stalls` says, from the next start on; Stalls{} ends that.
   virtual void stall(const Stalls& stalls) = 0;
 };
 

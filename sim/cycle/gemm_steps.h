@@ -55,7 +55,7 @@ class GemmSteps {
   unsigned banks_ = 3;
   unsigned half_;                       ///< entries of a bank
   std::vector<std::uint16_t> uop_acc_;  ///< only when both banks are touched
-  // Place of the latest question: most go on from there.
+  // Step that was asked for last: most calls ask for one after it, and walk on from here.
   mutable std::uint64_t at_ = 0;
   mutable isa::Counters counters_{};
   mutable unsigned u_ = 0;

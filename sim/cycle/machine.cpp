@@ -267,7 +267,8 @@ const Machine::Error& Machine::error() const { return parts_->error; }
 MachineCounters Machine::counters() const {
   const Enter enter(context_->own);
   MachineCounters c;
-  c.cycles = (parts_->end_reason == End::Running ? sim::now() : parts_->ended) - parts_->started;
+  const Cycle end = parts_->end_reason == End::Running ? sim::now() : parts_->ended;
+  c.cycles = end - parts_->started;
   c.read_bytes = parts_->read_port.bytes();
   c.write_bytes = parts_->store.bytes();
   const auto units = parts_->units();
@@ -275,7 +276,7 @@ MachineCounters Machine::counters() const {
     return at > parts_->started ? std::min(at - parts_->started, c.cycles) : 0;
   };
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
-    const UnitCounters from = units[u]->counters();
+    const UnitCounters from = units[u]->counters(end);
     c.units[u] = {from.busy, from.token_stall, since(units[u]->since())};
   }
   c.fetch_since = since(parts_->fetch.since());

@@ -62,13 +62,13 @@ class StoreTimeline {
 
   unsigned chunk_bytes_, chunks_;  ///< sizes of a piece
   Cycle free_ = 0;
-  // The burst at hand.
+  // The burst that is being filled.
   Cycle loaded_ = 0;
   unsigned offset_ = 0, bytes_ = 0;
-  unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
+  unsigned received_ = 0;  ///< bytes in the buffer or sent, with the gap before the first byte
   unsigned initial_ = 0;   ///< beats of these that are there from the start
   Cycle last_chunk_ = 0;
-  // Times of a burst of 256 bytes at most, and of a piece that reaches into the next.
+  // Times of its chunks and beats: 256 bytes at most, and a piece that reaches into the next burst.
   std::array<Cycle, 96> chunk_times_{};
   unsigned chunks_taken_ = 0;
   std::array<Cycle, 40> beats_{};  ///< when its beats enter the data queue

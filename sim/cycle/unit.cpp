@@ -60,7 +60,7 @@ void QueueUnit::tell_pops(std::uint32_t insn) {
 }
 
 void QueueUnit::pop_tokens(const QueuedInsn& head) {
-  const Cycle since = now();
+  pop_wait_ = now();
   unsigned missing = isa::pops_of(head.insn);
   while (true) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
@@ -74,9 +74,14 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
     wait_any(links_.pops, missing, &TokenChannel::more);
     tell_pops(head.index);
   }
-  // The last one in flight may retire in this very cycle, before or after this process.
-  const Cycle alone = std::max(since, idle_since_);
-  if (inflight_.empty() && now() > alone) counters_.token_stall += now() - alone;
+  counters_.token_stall += alone_until(now());
+}
+
+/// Cycles of the wait for tokens in which nothing was in flight. The last one in flight may retire in this
+/// very cycle, before or after this process.
+Cycle QueueUnit::alone_until(Cycle end) const {
+  const Cycle alone = std::max(pop_wait_, idle_since_);
+  return inflight_.empty() && end > alone ? end - alone : 0;
 }
 
 void QueueUnit::start(const QueuedInsn& head) {
@@ -113,7 +118,7 @@ void QueueUnit::tell_pushes() {
 }
 
 void QueueUnit::push_tokens(const Inflight& insn) {
-  const Cycle since = now();
+  push_wait_ = now();
   unsigned left = insn.push;
   while (true) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
@@ -127,8 +132,8 @@ void QueueUnit::push_tokens(const Inflight& insn) {
     wait_any(links_.pushes, left, &TokenChannel::less);
     tell_pushes();
   }
-  counters_.token_stall += now() - since;
-  completed_ = since;
+  counters_.token_stall += now() - push_wait_;
+  completed_ = push_wait_;
 }
 
 void QueueUnit::retire() {
@@ -167,9 +172,11 @@ const sc_core::sc_event& QueueUnit::retired() {
 
 bool QueueUnit::idle() { return !links_.queue.can_pop() && inflight_.empty() && idle_since_ <= now(); }
 
-UnitCounters QueueUnit::counters() const {
+UnitCounters QueueUnit::counters(Cycle end) const {
   UnitCounters c = counters_;
-  if (!inflight_.empty() && now() > busy_since_) c.busy += now() - busy_since_;
+  if (!inflight_.empty() && end > busy_since_) c.busy += end - busy_since_;
+  if (waiting_pops_ != 0) c.token_stall += alone_until(end);
+  if (waiting_pushes_ != 0 && end > push_wait_) c.token_stall += end - push_wait_;
   return c;
 }
 

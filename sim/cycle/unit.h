@@ -53,7 +53,8 @@ class QueueUnit : public sc_core::sc_module {
   /// Rings in the cycle after the next retire, or after the last one if that was in this cycle. Wait on it at
   /// once.
   const sc_core::sc_event& retired();
-  UnitCounters counters() const;
+  /// Counters of the cycles before `end`; waits that go on then are among them.
+  UnitCounters counters(Cycle end) const;
   /// Cycle after the last in which the first instruction came, or one started, ended or retired.
   Cycle since() const { return since_; }
   void finish_trace(Cycle end);
@@ -93,6 +94,7 @@ class QueueUnit : public sc_core::sc_module {
   void tell_pops(std::uint32_t insn);
   void tell_pushes();
   void retire();
+  Cycle alone_until(Cycle end) const;
 
   isa::Unit unit_;
   UnitLinks links_;
@@ -105,7 +107,8 @@ class QueueUnit : public sc_core::sc_module {
   unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
   Cycle completed_ = 0;                          ///< cycle in which the one that retires was done
   Cycle popping_since_ = 0, pushing_since_ = 0;  ///< with these tokens missing
-  Cycle idle_since_ = 0;                         ///< cycle from which nothing has been in flight
+  Cycle pop_wait_ = 0, push_wait_ = 0;  ///< cycles in which the instruction's first token was missing
+  Cycle idle_since_ = 0;                ///< cycle from which nothing has been in flight
   Cycle busy_since_ = 0;
   Cycle since_ = 0;
   UnitCounters counters_;

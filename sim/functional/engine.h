@@ -24,7 +24,7 @@ class Scheduler {
 
 class Checker;
 
-/// Each may be null; must outlive the engine.
+/// Objects that the engine calls while it runs. Each may be null, and must outlive the engine.
 struct FunctionalHooks {
   Checker* checker = nullptr;
   Scheduler* scheduler = nullptr;

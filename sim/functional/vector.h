@@ -11,7 +11,7 @@
 
 namespace vdla::sim {
 
-/// A legal instruction, to its end or to its first fault.
+/// Executes a legal instruction to its end, or to its first fault, which it returns.
 std::optional<isa::Fault> run_vector(const isa::VectorInsn& insn, isa::Sram& sram, Simd simd);
 
 }  // namespace vdla::sim

@@ -10,7 +10,7 @@
 
 namespace vdla::sim {
 
-/// Zero at first; pages come into being when touched.
+/// Memory that processes share, zero at first; a page is taken from the system when it is first touched.
 class SharedMemory {
  public:
   /// UserError where the system has not that much.

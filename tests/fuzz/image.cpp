@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG and JPEG files, with few pixels allowed: a file of some bytes may ask for millions.
+// PNG and JPEG files, and inputs of a network that are fitted from them, with few pixels allowed: a file of
+// some bytes may ask for millions.
 #include "tools/data/image.h"
 #include "tests/fuzz/target.h"
+#include "tools/data/image_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vdla;
-  fuzzing::accepted([&] { tools::decode_image(fuzzing::as_bytes(data, size), "fuzz", 1 << 18); });
+  fuzzing::accepted([&] {
+    tools::Image image = tools::decode_image(fuzzing::as_bytes(data, size), "fuzz", 1 << 14);
+    const tools::InputSpec spec{"x", tools::InputType::Int8, {1, 3, 4, 5}, true};
+    tools::image_values(std::move(image), spec, {}, "fuzz");
+  });
   return 0;
 }

@@ -13,25 +13,42 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/lint"))
+from check_comments import SLASHES, TOKEN
+
+# Comments that a tool reads.
+ORDER = re.compile(r"verilator|synthesis|translate_o", re.I)
 
 
 class Refused(Exception):
     pass
 
 
+def code_of(file):
+    """The bytes of a file; of C++ and SystemVerilog without comments, which no result depends on."""
+    if file.suffix not in SLASHES:
+        return file.read_bytes()
+    def mark(token):
+        comment = token["line"] or token["block"]
+        return "\0" if comment and not ORDER.search(comment) else token.group()
+    text = TOKEN.sub(mark, file.read_text())
+    return re.sub(r"[ \t]*\0", "", re.sub(r"(?m)^[ \t]*\0[ \t\0]*\n", "", text)).encode()
+
+
 def hash_of(path):
-    """SHA-256 over names and contents of a file or of all files of a folder but those that Python leaves there."""
+    """SHA-256 over names and code of a file or of all files of a folder but those that Python leaves there."""
     digest = hashlib.sha256()
     files = [path] if path.is_file() else sorted(f for f in path.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
     if not files:
         raise Refused(f"{path} is no file and has none")
     for file in files:
-        content = hashlib.sha256(file.read_bytes()).hexdigest()
+        content = hashlib.sha256(code_of(file)).hexdigest()
         digest.update(f"{file.relative_to(path.parent).as_posix()} {content}\n".encode())
     return digest.hexdigest()[:24]
 

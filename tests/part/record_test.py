@@ -77,6 +77,18 @@ class Records(unittest.TestCase):
                 file.write_text(old) if old is not None else file.unlink()
                 self.assertEqual(self.run_record("state", "suite")[0], 0)
 
+    def test_comments_alone_keep_a_suite_on_record(self):
+        source = self.root / "rtl/a.sv"
+        source.write_text('module a;\n// Adds.\nwire b = "// text";  // one bit\nendmodule\n')
+        self.assertEqual(self.run_record("renew", "suite")[0], 0)
+        for text, kept in (('module a;\nwire b = "// text";\n/* Adds\n two. */\nendmodule\n', True),
+                           ('module a;\n// Adds.\nwire b = "// other";  // one bit\nendmodule\n', False),
+                           ('module a;\n// verilator lint_off\nwire b = "// text";\nendmodule\n', False),
+                           ('module a;\nwire b = "// text"; wire c;\nendmodule\n', False)):
+            with self.subTest(text):
+                source.write_text(text)
+                self.assertEqual(self.run_record("state", "suite")[0], 0 if kept else 1)
+
     def test_a_run_that_failed_or_left_out_a_case_writes_nothing(self):
         self.ends(1, ["COMPLETED"])
         self.expect_unchanged("suite failed (status 1)")

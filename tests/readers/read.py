@@ -61,6 +61,18 @@ def read_json_lines(path):
 # Trace Event Format, as Perfetto reads it.
 
 
+def refuse_dropped(events):
+    """Perfetto drops a slice that begins inside of an open one of its track and ends after it."""
+    open_ends = {}
+    for event in sorted((event for event in events if event["ph"] == "X"), key=lambda event: event["ts"]):
+        ends = open_ends.setdefault((event["pid"], event["tid"]), [])
+        while ends and ends[-1] <= event["ts"]:
+            ends.pop()
+        if ends and event["ts"] + event["dur"] > ends[-1]:
+            raise ValueError(f"{event} overlaps another slice of its track")
+        ends.append(event["ts"] + event["dur"])
+
+
 def read_trace(path):
     events = read_json(path)
     events = events["traceEvents"] if isinstance(events, dict) else events
@@ -80,6 +92,7 @@ def read_trace(path):
             raise ValueError(f"dur of {event} is no duration")
         if event["ph"] in "be":
             begun[event["cat"], event["id"]] = begun.get((event["cat"], event["id"]), 0) + (1 if event["ph"] == "b" else -1)
+    refuse_dropped(events)
     tracks = {(event["pid"], event["tid"]) for event in events if event["ph"] not in "MC"}
     if not tracks <= named:
         raise ValueError(f"tracks {sorted(tracks - named)} have no name")

@@ -18,7 +18,7 @@ from check_prose import pages  # noqa: E402
 VDLA, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 # What was true when it was written stays as it is there.
 OF_THE_PAST = ("CHANGELOG.md",)
-FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.M | re.S)
+FENCE = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.M | re.S)
 INLINE = re.compile(r"`((?:build/bin/)?vdla\s[^`]+)`")
 
 
@@ -34,6 +34,7 @@ def lines_of(text):
     """Lists of words: of lines of shells, in fenced blocks and in indented ones, with a $ in front or not; and of code
     within a sentence. What a command prints does not begin with its name."""
     fenced = [block for kind, block in FENCE.findall(text) if kind in ("", "sh")]
+    fenced += ["\n".join(re.findall(r"^\$ (.*(?:(?<=\\)\n.*)*)", block, re.M)) for kind, block in FENCE.findall(text) if kind == "console"]
     prompts = re.findall(r"^ {4,}(?:\$ )?(.*(?:(?<=\\)\n.*)*)", text, re.M)
     for block in fenced + prompts:
         yield from map(words_of, block.replace("\\\n", " ").split("\n"))

@@ -81,7 +81,9 @@ InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
 }
 
 void PixelFlags::add_to(CLI::App& command, const std::string& group) {
-  command.add_option("--normalise", normalise, "scale=S,mean=M[:M:M],std=D[:D:D]: (pixel * S - M) / D")
+  command
+      .add_option("--normalise,--normalize", normalise,
+                  "scale=S,mean=M[:M:M],std=D[:D:D]: (pixel * S - M) / D")
       ->group(group);
   command.add_option("--resize", resize, "HxW, or one number for the shorter side; bilinear")->group(group);
   command.add_option("--crop", crop, "HxW or one number: central crop, after --resize")->group(group);

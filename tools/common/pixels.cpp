@@ -43,22 +43,6 @@ double likeness(const InputSpec::Range& a, const InputSpec::Range& b) {
   return common <= 0 ? 0 : common / whole;
 }
 
-/// Preprocessing that networks are trained with, as users write it.
-std::vector<Preprocessing> usual() {
-  const auto p = [](const char* normalise, bool bgr = false) {
-    Preprocessing result;
-    result.normalise = parse_normalise(normalise);
-    result.bgr = bgr;
-    return result;
-  };
-  return {p("scale=1"),
-          p("scale=0.00392157"),
-          p("scale=1,mean=127.5,std=127.5"),
-          p("scale=1,mean=128"),
-          p("scale=0.00392157,mean=0.485:0.456:0.406,std=0.229:0.224:0.225"),
-          p("scale=1,mean=104:117:123", true)};
-}
-
 void note_overrides(const Preprocessing& flags, const Preprocessing& kept, std::vector<std::string>& notes) {
   const auto add = [&](const std::string& flag, const std::string& old) {
     notes.push_back(fmt::format("{} in the place of the model's own {}", flag, old));
@@ -90,6 +74,16 @@ void note_guess(const InputSpec& spec, const Preprocessing& used, const InputUse
         "go in; --normalise scale=1 says that this is right",
         spec.name));
   }
+}
+
+/// Notes images that were given the extents of the input.
+void note_fitted(const InputSpec& spec, const InputUse& use, std::vector<std::string>& notes) {
+  if (use.fitted == 0) return;
+  const auto [height, width, channels] = image_extents(spec, use.first_fitted);
+  const std::string others =
+      use.fitted == 1 ? "" : fmt::format(", and {} more images likewise", use.fitted - 1);
+  notes.push_back(fmt::format("{}, and its middle {}x{} is input '{}'{}; --resize and --crop say otherwise",
+                              use.first_fitted, height, width, spec.name, others));
 }
 
 void note_cut(const InputSpec& spec, const Preprocessing& used, const InputUse& use,
@@ -135,10 +129,25 @@ void check_resize(const Preprocessing& pixels, const std::string& input, std::in
 
 }  // namespace
 
+std::vector<Preprocessing> usual_preprocessing() {
+  const auto p = [](const char* normalise, bool bgr = false) {
+    Preprocessing result;
+    result.normalise = parse_normalise(normalise);
+    result.bgr = bgr;
+    return result;
+  };
+  return {p("scale=1"),
+          p("scale=0.00392157"),
+          p("scale=1,mean=127.5,std=127.5"),
+          p("scale=1,mean=128"),
+          p("scale=0.00392157,mean=0.485:0.456:0.406,std=0.229:0.224:0.225"),
+          p("scale=1,mean=104:117:123", true)};
+}
+
 std::vector<std::string> usual_normalisations(const InputSpec::Range& range) {
   const double far = kFar * (range.high - range.low);
   std::vector<std::pair<double, std::string>> fitting;
-  for (const Preprocessing& p : usual()) {
+  for (const Preprocessing& p : usual_preprocessing()) {
     const InputSpec::Range values = range_of_pixels(*p.normalise);
     const double like = likeness(values, range);
     const bool inside = values.low >= range.low - far && values.high <= range.high + far;
@@ -183,6 +192,7 @@ LoadedInput load_input(const std::string& path, const InputSpec& spec, const Pre
   result.pixels = use.pixels;
   if (!use.pixels) refuse_flags(flags, path);
   if (use.pixels) note_overrides(flags, kept, result.notes);
+  note_fitted(spec, use, result.notes);
   note_guess(spec, result.used, use, result.notes);
   note_cut(spec, result.used, use, result.notes);
   return result;

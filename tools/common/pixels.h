@@ -28,6 +28,10 @@ void refuse_flags(const Preprocessing& flags, const std::string& input);
 /// of channels, a crop of another size.
 void check_pixels_fit(const Preprocessing& pixels, const InputSpec& spec);
 
+/// The six ways from pixels to values that most networks were trained with: normalisations, one of them with
+/// blue first.
+std::vector<Preprocessing> usual_preprocessing();
+
 /// The usual normalisations whose values fit a range, as flags; what fills it best first.
 std::vector<std::string> usual_normalisations(const InputSpec::Range& range);
 

@@ -46,9 +46,11 @@ CLI::Validator ending(const std::vector<std::string>& endings, const std::string
             std::error_code ignored;
             const fs::path path(text);
             if (text == kStandardOutput) return std::string();
-            std::string have = path.extension().string();
-            std::ranges::transform(have, have.begin(), [](unsigned char c) { return std::tolower(c); });
-            if (have.empty() || std::ranges::count(endings, have) != 0) return std::string();
+            if (!path.has_extension()) return std::string();
+            std::string name = path.filename().string();
+            std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+            if (std::ranges::any_of(endings, [&](const auto& e) { return name.ends_with(e); }))
+              return std::string();
             if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) return std::string();
             return fmt::format("'{}': what is written is {}, needs a name that ends in {}", text, what,
                                fmt::join(endings, " or "));

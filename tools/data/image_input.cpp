@@ -13,17 +13,40 @@
 namespace vdla::tools {
 namespace {
 
-/// Gives the image the extents that the input needs; values stay 0..255, blue is in front with --bgr.
-Image prepare(Image image, const InputSpec& spec, const Preprocessing& p, const std::string& path) {
+/// Gives the image the extents of the input where the steps that were asked for leave others.
+std::optional<Fitted> fit(Image& image, const ImageExtents& need, const Preprocessing& p,
+                          const std::string& path) {
+  if (p.crop || (image.height == need.height && image.width == need.width)) return std::nullopt;
+  Fitted fitted{image.height, image.width, image.height, image.width};
+  if (!p.resize) {
+    const double scale = std::max(static_cast<double>(need.height) / image.height,
+                                  static_cast<double>(need.width) / image.width);
+    const auto scaled = [&](int extent, int least) {
+      return std::max(least, static_cast<int>(std::lround(extent * scale)));
+    };
+    fitted.resized_height = scaled(image.height, need.height);
+    fitted.resized_width = scaled(image.width, need.width);
+    image = resize(image, fitted.resized_height, fitted.resized_width);
+  }
+  if (image.height >= need.height && image.width >= need.width)
+    image = centre_crop(image, need.height, need.width, path);
+  return fitted;
+}
+
+/// Gives the image the extents that the input needs; values stay 0..255, blue comes first with --bgr.
+Image prepare(Image image, const InputSpec& spec, const Preprocessing& p, const std::string& path,
+              std::optional<Fitted>& fitted) {
   const ImageExtents need = image_extents(spec, path);
   if (p.resize)
     image = p.resize->width == 0 ? resize_shorter(image, p.resize->height)
                                  : resize(image, p.resize->height, p.resize->width);
   if (p.crop) image = centre_crop(image, p.crop->height, p.crop->width, path);
   if (image.channels != need.channels) image = convert_channels(image, need.channels, path);
+  fitted = fit(image, need, p, path);
   VDLA_CHECK_USER(image.height == need.height && image.width == need.width)
-      << path << ": the image is " << image.height << "x" << image.width << ", input '" << spec.name
-      << "' needs " << need.height << "x" << need.width << "; use --resize or --crop";
+      << path << ": the image is " << image.height << "x" << image.width << " after "
+      << to_string(Preprocessing{.resize = p.resize, .crop = p.crop, .normalise = {}}) << ", input '"
+      << spec.name << "' needs " << need.height << "x" << need.width;
   VDLA_CHECK_USER(!p.bgr || need.channels == 3)
       << "--bgr: input '" << spec.name << "' has " << need.channels << " channels, needs 3; leave it out";
   if (p.bgr)
@@ -94,13 +117,14 @@ ImageExtents image_extents(const InputSpec& spec, const std::string& subject) {
 
 ImageValues image_values(Image decoded, const InputSpec& spec, const Preprocessing& pixels,
                          const std::string& path) {
-  const Image image = prepare(std::move(decoded), spec, pixels, path);
+  std::optional<Fitted> fitted;
+  const Image image = prepare(std::move(decoded), spec, pixels, path, fitted);
   const std::vector<double> real = normalised(image, spec, pixels.normalise.value_or(Normalisation{}));
   std::vector<std::int64_t> shape = spec.shape;
   shape[0] = 1;
-  if (!takes_bytes(spec, pixels)) return {{"<f8", shape, bytes_of(real)}};
+  if (!takes_bytes(spec, pixels)) return {{"<f8", shape, bytes_of(real)}, false, fitted};
   const std::string type = spec.type == InputType::Int8 ? "|i1" : "|u1";
-  return {{type, shape, bytes_of(real, spec.type)}, !pixels.normalise};
+  return {{type, shape, bytes_of(real, spec.type)}, !pixels.normalise, fitted};
 }
 
 }  // namespace vdla::tools

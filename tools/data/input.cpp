@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/data/input.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -98,10 +100,19 @@ std::vector<Sample> samples_of(const FileValues& values, const Reader& r, const 
   return samples;
 }
 
+/// Counts an image that did not have the extents of the input.
+void note_fitted(const Fitted& f, const std::string& path, InputUse& use) {
+  if (use.fitted++ != 0) return;
+  const bool resized = f.height != f.resized_height || f.width != f.resized_width;
+  use.first_fitted = fmt::format("{} of {}x{}", path, f.height, f.width);
+  if (resized) use.first_fitted += fmt::format(" was resized to {}x{}", f.resized_height, f.resized_width);
+}
+
 Sample from_image(Image image, const Reader& r, const std::string& path) {
   r.use.pixels = true;
   const ImageValues read = image_values(std::move(image), r.spec, r.pixels, path);
   r.use.raw_bytes |= read.is_raw;
+  if (read.fitted) note_fitted(*read.fitted, path, r.use);
   FileValues values = values_of(read.values);
   values.is_image = true;
   return samples_of(values, r, path).at(0);

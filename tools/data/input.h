@@ -28,6 +28,8 @@ struct InputUse {
   std::size_t values = 0;  ///< real ones that were quantised
   std::size_t cut = 0;     ///< values of these far beyond the input's range
   double low = 0, high = 0;  ///< range of the real values
+  std::size_t fitted = 0;    ///< images that were resized or cropped, as none of the steps says
+  std::string first_fitted;  ///< the first of them: "a.jpg of 375x500 was resized to 224x299"
 };
 
 /// All samples of a file or a folder (in name order). Pixels of a quantised input whose meaning `pixels` does

@@ -11,13 +11,13 @@ import re
 import subprocess
 import sys
 
-TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
+TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "python", "tests", "bench", "hw", "examples"]
 
 # Names that a reader sees first. A command that took '-' for a file's name once left one here, and it was committed.
 ROOT_NAMES = {
     ".ci", ".clang-format", ".clang-format-ignore", ".clang-tidy", ".gitignore",
     "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md",
-    "bench", "boards", "cmake", "compiler", "docs", "driver", "examples", "hw", "isa", "kit", "runtime", "scripts", "sim",
+    "bench", "boards", "cmake", "compiler", "docs", "driver", "examples", "hw", "isa", "kit", "python", "runtime", "scripts", "sim",
     "support", "tests", "tools",
 }
 

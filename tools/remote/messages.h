@@ -71,8 +71,9 @@ struct RunOptions {
   std::uint32_t threads = 1;
   std::uint32_t stall_limit = 0;
   std::uint64_t timeout = 0;
-  bool interpret = false, verify = false, timeline = false;
-  bool cycles_only = false;  ///< steps on the CPU, and an engine's values, are left out
+  bool interpret = false, verify = false;
+  std::uint32_t timeline = 0;  ///< code of its form (sim/timeline/form.h); 0: none
+  bool cycles_only = false;    ///< steps on the CPU, and an engine's values, are left out
   bool operator==(const RunOptions&) const = default;
 };
 struct RunRequest {
@@ -92,7 +93,7 @@ struct FailedRun {
 struct RunReply {
   std::optional<FailedRun> failed;
   runtime::Result result;  ///< outputs in the model's own types
-  std::string timeline;    ///< Trace Event JSON
+  std::string timeline;    ///< bytes of its file
 };
 
 /// Actions that the owner of a server has set up for leases.

@@ -46,7 +46,7 @@ bool is_sha256(const std::string& text) {
 ModuleCache::ModuleCache(fs::path folder, const CacheLimits& limits)
     : folder_(std::move(folder)), limits_(limits) {
   make_own_folder(folder_);
-  struct stat status {};
+  struct stat status{};
   VDLA_CHECK_USER(stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
                   status.st_uid == geteuid())
       << folder_.string() << ": is no folder of this user's; name one with --cache: modules in it are run";

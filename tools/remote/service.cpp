@@ -47,8 +47,7 @@ bool same_token(const std::string& a, const std::string& b) {
 /// Name that a stranger gives itself, as it may stand on a terminal.
 std::string printable(const std::string& name) {
   std::string text = name.substr(0, kLongestName);
-  std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
+  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
   return text.empty() ? "somebody" : text;
 }
 
@@ -320,9 +319,9 @@ bool BoardService::load(const RunRequest& request) {
 void BoardService::run_loaded(const RunRequest& request, RunReply& reply) {
   reply = loaded_->run(request.inputs);
   if (reply.failed && stopped_.empty()) options_.log(fmt::format("a run failed: {}", reply.failed->message));
-  if (request.options.timeline) reply.timeline = loaded_->timeline();
+  if (request.options.timeline != 0) reply.timeline = loaded_->timeline();
   // One that failed begins anew, and a timeline has ended.
-  if (reply.failed || request.options.timeline) loaded_.reset();
+  if (reply.failed || request.options.timeline != 0) loaded_.reset();
 }
 
 Status BoardService::run(const RunRequest& request, const Caller& caller, RunReply& reply) {

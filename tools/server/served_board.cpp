@@ -54,8 +54,8 @@ remote::Facts ServedBoard::facts() { return facts_; }
 
 std::unique_ptr<remote::Loaded> ServedBoard::load(runtime::Module module, const remote::RunOptions& wanted,
                                                   std::function<std::string()> why) {
-  VDLA_CHECK_USER(!wanted.timeline) << "--timeline needs an engine with cycles, the board has "
-                                    << facts_.device;
+  VDLA_CHECK_USER(wanted.timeline == 0)
+      << "--timeline needs an engine with cycles, the board has " << facts_.device;
   VDLA_CHECK_USER(!wanted.interpret) << "--interpret needs a server with an interpreter, vdla board serve";
   return std::make_unique<LoadedOnBoard>(std::move(module), &transport_, wanted, std::move(why));
 }

@@ -85,14 +85,14 @@ module vdla_unit_front #(
 
   `VDLA_STALL(start_stall)
 
-  // before the start
+  // start of the first instruction in the queue: all of its tokens are there
   assign head_pop      = start_insn_o.pop & ~popped_q;
   assign waiting_pops  = head_valid ? head_pop & ~pop_valid_i : '0;
   assign pop_ready_o   = head_valid && !halt_i ? head_pop : '0;
   assign start_valid_o = head_valid && waiting_pops == '0 && inflight_ready && !halt_i && !start_stall;
   assign start         = start_valid_o && start_ready_i;
 
-  // after the end
+  // retirement of the oldest instruction in flight: its tokens go out
   assign has_done       = inflight_valid && (done_i || done_q != '0);
   assign tail_left      = has_done ? tail_push & ~pushed_q : '0;
   assign waiting_pushes = tail_left & ~push_ready_i;

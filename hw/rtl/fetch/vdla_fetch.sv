@@ -51,7 +51,7 @@ module vdla_fetch #(
   output logic [InsnBits-1:0]  insn_o,
   output logic [IndexW-1:0]    index_o,
   input  logic [Units-1:0]     unit_idle_i,
-  // errors, what happens
+  // errors; events for counters and traces
   output logic                 err_valid_o,
   output logic [ErrorW-1:0]    err_code_o,
   output logic [AddrW-1:0]     err_addr_o,

@@ -65,7 +65,7 @@ module vdla_load_realign #(
 
   `VDLA_STALL(beat_stall)
 
-  // rest after this cycle's chunk
+  // bytes that stay in the buffer after this cycle's chunk, and room for a beat beside them
   assign chunk_valid_o = half_i ? count_q >= CountW'(BeatBytes / 2) : count_q >= CountW'(BeatBytes);
   assign chunk         = chunk_valid_o && chunk_ready_i;
   assign kept          = chunk ? (half_i ? count_q - CountW'(BeatBytes / 2) : count_q - CountW'(BeatBytes)) : count_q;

@@ -132,8 +132,8 @@ TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
 TEST_F(OnXrt, ManyInputsHaveTheBytesAndCyclesOfAnEngine) {
   const std::string module = digits("tiny"), images = example("images.npy");
   const std::string here = path("here.npy"), there = path("there.npy");
-  const Outcome in_process = run("eval '" + module + "' --json --limit 3 --engine " + kEngine + " --inputs '" +
-                                 images + "' --output '" + here + "'");
+  const Outcome in_process = run("eval '" + module + "' --json --limit 3 --engine " + kEngine +
+                                 " --inputs '" + images + "' --output '" + here + "'");
   ASSERT_EQ(in_process.status, 0) << in_process.err;
   std::string command = "board run '" VDLA_BINARY_DIR "/bin/vdla' --board xrt-emu --json --engine " + kEngine;
   for (const std::string& word : {std::string("eval"), module, std::string("--xrt"), std::string("{card}"),

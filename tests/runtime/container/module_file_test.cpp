@@ -246,13 +246,10 @@ TEST_F(ModuleFile, APayloadThatFlatBuffersCannotReadIsRefusedUnread) {
   void* nothing = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(nothing, MAP_FAILED);
   Module m;
-  EXPECT_THAT(
-      [&] {
-        decode_payload({static_cast<const std::byte*>(nothing), kBytes}, "big.vdla", m);
-      },
-      ThrowsMessage<UserError>(
-          StrEq("'big.vdla' is corrupt: its section 'payload' has 2147483648 bytes, at most 2147483647 "
-                "can be read")));
+  EXPECT_THAT([&] { decode_payload({static_cast<const std::byte*>(nothing), kBytes}, "big.vdla", m); },
+              ThrowsMessage<UserError>(StrEq(
+                  "'big.vdla' is corrupt: its section 'payload' has 2147483648 bytes, at most 2147483647 "
+                  "can be read")));
   munmap(nothing, kBytes);
 }
 

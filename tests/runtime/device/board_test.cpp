@@ -258,6 +258,41 @@ TEST_F(BoardSession, IsRecordedWhileItRunsAndBehindThat) {
   expect_good_run();
 }
 
+/// A device that still works has moved on between two readings: sentence, units and registers told three
+/// stories.
+TEST_F(BoardSession, OneReadingServesTheSentenceAndThePostMortem) {
+  Module module = doubling_module();
+  for (Step& step : module.steps)
+    if (auto* device = std::get_if<DeviceStep>(&step))
+      std::get<isa::MemoryInsn>(device->program.insns[2]).push = 0;
+  const std::uint32_t first = at(isa::Register::LOAD_SINCE), last = first + 4 * isa::kUnitStride;
+  std::uint32_t cycle = 100;
+  board.reads = [&](std::uint32_t offset) {
+    const bool since = offset >= first && offset <= last && (offset - first) % isa::kUnitStride == 0;
+    return since ? std::optional(cycle++) : std::nullopt;
+  };
+  try {
+    Session(module, &board.transport, {}).run({kSent});
+    FAIL() << "it does not hang";
+  } catch (const DeviceError& e) {
+    ASSERT_NE(e.post_mortem(), nullptr) << e.what();
+    const PostMortem& made = *e.post_mortem();
+    ASSERT_NE(made.recording, nullptr);
+    const PostMortem again = make_post_mortem(made.recording, "", [](std::uint32_t) { return InsnReport{}; });
+    std::size_t waiting = 0;
+    for (std::size_t unit = 0; unit < made.units.size(); ++unit) {
+      EXPECT_EQ(made.units[unit].doing, again.units[unit].doing);
+      if (made.units[unit].state.has_insn == 0) continue;
+      ++waiting;
+      EXPECT_THAT(e.what(), HasSubstr(made.units[unit].name + " " + made.units[unit].doing));
+      EXPECT_THAT(made.units[unit].doing, HasSubstr(" since cycle "));
+    }
+    EXPECT_GE(waiting, 2u);
+  }
+  board.reads = {};
+  expect_good_run();
+}
+
 TEST_F(BoardSession, ARunThatSomebodyResets) {
   board.on_start = [this] { engine->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset); };
   board.wired = false;

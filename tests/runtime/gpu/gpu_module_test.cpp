@@ -321,7 +321,7 @@ TEST_F(GpuModuleCommands, ATimelineHasTheGpusRow) {
   const auto events = nlohmann::json::parse(bytes("t.json"))["traceEvents"];
   int row = -1;
   for (const auto& e : events)
-    if (e["ph"] == "M" && e["args"]["name"] == "GPU") row = e["tid"];
+    if (e["name"] == "thread_name" && e["args"]["name"] == "GPU") row = e["tid"];
   ASSERT_GE(row, 0);
   std::vector<std::pair<double, double>> kernels, instructions;
   std::vector<std::string> names;

@@ -355,9 +355,8 @@ TEST_F(CraftedGpuSegments, GridsThatNoDriverTakes) {
     s.kind = "emulator";
     s.program.launches[0].blocks = {std::size_t{1} << 22, std::size_t{1} << 21, std::size_t{1} << 21};
   });
-  expect_refused("kernel 'second' has 4096 threads in a block, needs at most 1024", [](GpuSegment& s) {
-    s.program.launches[1].threads = {4, 1024, 1};
-  });
+  expect_refused("kernel 'second' has 4096 threads in a block, needs at most 1024",
+                 [](GpuSegment& s) { s.program.launches[1].threads = {4, 1024, 1}; });
   expect_refused("bytes of shared memory",
                  [](GpuSegment& s) { s.program.launches[1].shared_bytes = 1u << 30; });
 }
@@ -397,13 +396,11 @@ TEST_F(CraftedGpuSegments, OutputsThatItsStepsDoNotMake) {
 
 TEST_F(CraftedGpuSegments, PlacesInAnArena) {
   expect_refused("has places for 3 buffers of 4", [](GpuSegment& s) { s.program.offsets = {0, 512, 1024}; });
-  expect_refused("has buffer 1 at byte 100, needs a multiple of 512", [](GpuSegment& s) {
-    s.program.offsets = {0, 100, 1024, 1536};
-  });
+  expect_refused("has buffer 1 at byte 100, needs a multiple of 512",
+                 [](GpuSegment& s) { s.program.offsets = {0, 100, 1024, 1536}; });
   for (const std::size_t offset : {std::size_t{1} << 36, SIZE_MAX - 511})
-    expect_refused("has buffer 2 at byte " + std::to_string(offset), [&](GpuSegment& s) {
-      s.program.offsets = {0, 512, offset, 1536};
-    });
+    expect_refused("has buffer 2 at byte " + std::to_string(offset),
+                   [&](GpuSegment& s) { s.program.offsets = {0, 512, offset, 1536}; });
 }
 
 /// `middle` is no tensor of the segment: it may lie where nothing is that a launch still needs.
@@ -412,9 +409,8 @@ TEST_F(CraftedGpuSegments, BuffersInTheSameBytes) {
   m.gpu[0].program.offsets = {0, 512, 1024, 1536};
   EXPECT_NO_THROW(check(m));
   EXPECT_EQ(parse(pack(to_sections(m)), "m").gpu, m.gpu);
-  expect_refused("has buffers 1 and 0 in use at once and in the same bytes", [](GpuSegment& s) {
-    s.program.offsets = {0, 0, 1024, 1536};
-  });
+  expect_refused("has buffers 1 and 0 in use at once and in the same bytes",
+                 [](GpuSegment& s) { s.program.offsets = {0, 0, 1024, 1536}; });
   expect_refused("in use at once and in the same bytes", [](GpuSegment& s) {
     s.program.buffer_bytes[1] = 600;
     s.program.offsets = {1024, 512, 1536, 0};
@@ -435,9 +431,7 @@ TEST_F(CraftedGpuSegments, ResultsThatNobodyCopiesBack) {
 
 TEST_F(CraftedGpuSegments, InputsWithoutAValue) {
   expect_refused("the GPU's segment at step 0 reads tensor 'middle' before anything writes it",
-                 [](GpuSegment& s) {
-                   s.inputs.push_back({1, 1});
-                 });
+                 [](GpuSegment& s) { s.inputs.push_back({1, 1}); });
 }
 
 }  // namespace

@@ -111,11 +111,8 @@ TEST(Port, QuantisesAndPermutesManyNumbers) {
 
 TEST(Port, RefusesWhatDoesNotConvert) {
   Module m = one_port(DataType::Float32, DataType::Int8, {2}, {}, {2});
-  EXPECT_THAT(
-      [&] {
-        to_tensor(m, m.inputs[0], int8s({1, 2}));
-      },
-      ThrowsMessage<UserError>(StrEq("input 'x' has 2 bytes, needs 8: float32 2")));
+  EXPECT_THAT([&] { to_tensor(m, m.inputs[0], int8s({1, 2})); },
+              ThrowsMessage<UserError>(StrEq("input 'x' has 2 bytes, needs 8: float32 2")));
   EXPECT_THAT([&] { to_model(m, m.inputs[0], int8s({1})); },
               ThrowsMessage<UserError>(StrEq("output 'x' has 1 bytes, needs 2")));
   m.tensors[0].quantization.scale = {1, 2};

@@ -70,7 +70,9 @@ TEST_F(DeviceSession, RunsADeviceStep) {
 }
 
 TEST_F(DeviceSession, GivesItsMemoryBack) {
-  { Session session(doubling_module(), transport.transport(), {}); }
+  {
+    Session session(doubling_module(), transport.transport(), {});
+  }
   EXPECT_EQ(transport.allocated_bytes(), 0u);
 }
 

@@ -44,11 +44,8 @@ TEST(Session, ConvertsAtTheModelsBoundary) {
 TEST(Session, WrongInputs) {
   Session session(two_host_steps(), nullptr, {.interpreter = add_one_factory()});
   EXPECT_THAT([&] { session.run({}); }, ThrowsMessage<UserError>(StrEq("'two' has 1 inputs, got 0")));
-  EXPECT_THAT(
-      [&] {
-        session.run_model({Bytes(48), Bytes(1)});
-      },
-      ThrowsMessage<UserError>(StrEq("'two' has 1 inputs, got 2")));
+  EXPECT_THAT([&] { session.run_model({Bytes(48), Bytes(1)}); },
+              ThrowsMessage<UserError>(StrEq("'two' has 1 inputs, got 2")));
   EXPECT_THAT([&] { session.run({Bytes(11)}); },
               ThrowsMessage<UserError>(StrEq("input 'image' has 11 bytes, needs 12: int8 1x2x2x3")));
   EXPECT_THAT([&] { session.run_model({Bytes(47)}); },

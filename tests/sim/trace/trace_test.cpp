@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "sim/trace/recorder.h"
-#include "sim/trace/timeline.h"
 #include "support/error.h"
 #include "tests/sim/trace/statistics.h"
 
@@ -75,35 +72,6 @@ TEST(Statistics, OverlappingSpansAreAnError) {
     EXPECT_THAT(e.what(),
                 testing::HasSubstr("span busy of unit gemm is [192, 194), but the unit's cycles up to 193"));
   }
-}
-
-TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
-  std::ostringstream text;
-  {
-    TimelineWriter writer(
-        text, [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\"", "y=1"}; });
-    for (const Event& e : counted_run()) writer.event(e);
-    Event insn = lasting(isa::Unit::Load, Activity::Busy, 12, 92, 0);
-    insn.type = EventType::Insn;
-    insn.bytes = 256;
-    writer.event(insn);
-    Event burst = insn;
-    burst.type = EventType::Burst;
-    writer.event(burst);
-  }
-  const auto json = nlohmann::json::parse(text.str());
-  int slices = 0;
-  bool layer = false, wait = false;
-  for (const auto& e : json.at("traceEvents")) {
-    if (e.at("ph") != "X") continue;
-    ++slices;
-    if (e.at("args").contains("layer"))
-      layer = e["args"]["layer"] == "conv \"a\"" && e["args"]["bytes"] == 256 && e["args"]["loop"] == "y=1";
-    if (e.at("name") == "pop load") wait = e.at("ts") == 13 && e.at("dur") == 80;
-  }
-  EXPECT_EQ(slices, 5);
-  EXPECT_TRUE(layer);
-  EXPECT_TRUE(wait);
 }
 
 TEST(Fanout, PassesEventsToAll) {

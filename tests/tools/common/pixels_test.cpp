@@ -197,5 +197,29 @@ TEST(PixelSections, AreReadBackAndDamageIsNamed) {
   }
 }
 
+/// At its own ratio, from the middle; a wide, a tall, a small image, and one that fits.
+TEST_F(Pixels, ImagesOfOtherExtentsCoverTheInputAndTheReaderIsTold) {
+  const InputSpec s = spec(InputType::Float32, 0, 255);
+  EXPECT_THAT(load(s, "scale=1").notes, IsEmpty());
+  const auto picture = [&](int height, int width, const std::vector<unsigned char>& grey) {
+    const File png = png_file(height, width, grey, {8, PNG_COLOR_TYPE_GRAY});
+    write_file(path("y.png"), {reinterpret_cast<const char*>(png.data()), png.size()});
+    return load(s, "scale=1", "", "y.png");
+  };
+  const auto reds = [](const LoadedInput& input) {
+    std::vector<float> values(12);
+    std::memcpy(values.data(), input.samples.at(0).bytes.data(), 48);
+    return std::vector<float>{values[0], values[3], values[6], values[9]};
+  };
+  const LoadedInput wide = picture(2, 4, {1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_THAT(reds(wide), ElementsAre(2, 3, 6, 7));
+  EXPECT_THAT(wide.notes, ElementsAre(AllOf(HasSubstr("y.png of 2x4, and its middle 2x2 is input 'x'"),
+                                            HasSubstr("--resize and --crop say otherwise"))));
+  const LoadedInput tall = picture(8, 4, std::vector<unsigned char>(32, 9));
+  EXPECT_THAT(reds(tall), ElementsAre(9, 9, 9, 9));
+  EXPECT_THAT(tall.notes, ElementsAre(HasSubstr("y.png of 8x4 was resized to 4x2")));
+  EXPECT_THAT(picture(1, 1, {7}).notes, ElementsAre(HasSubstr("y.png of 1x1 was resized to 2x2")));
+}
+
 }  // namespace
 }  // namespace vdla::tools

@@ -70,6 +70,35 @@ TEST_F(RemoteCommand, EvalRepeatAndTimeline) {
   ASSERT_EQ(
       run("run " + module + " --random-input 1 --engine systemc --timeline " + path("here.json")).status, 0);
   EXPECT_EQ(read_text(path("there.json")), read_text(path("here.json")));
+  ASSERT_EQ(
+      run("run " + module + " --random-input 1 --timeline " + path("there.pftrace.gz") + at_board()).status,
+      0);
+  ASSERT_EQ(run("run " + module + " --random-input 1 --engine systemc --timeline " + path("here.pftrace.gz"))
+                .status,
+            0);
+  EXPECT_EQ(read_text(path("there.pftrace.gz")), read_text(path("here.pftrace.gz"))) << "bytes, not text";
+}
+
+TEST_F(RemoteCommand, ARawProgramRunsOnABoard) {
+  serve("--variant tiny --engine systemc");
+  write_file(path("in.bin"), std::string(64, 'x'));
+  write_file(path("copy.s"),
+             "load out[0] = input[0] run 16 push store\n"
+             "store output[100] = out[0] run 16 pop load\nfinish 7\n");
+  const std::string copy = "run " + path("copy.s") + " --window input=" + path("in.bin") +
+                           " --window output=256 --json --dump output=" + path("out.bin");
+  const Outcome there = run(copy + at_board()), here = run(copy + " --variant tiny --engine systemc");
+  ASSERT_EQ(there.status, 0) << there.err;
+  EXPECT_EQ(read_text(path("out.bin")),
+            std::string(100, '\0') + std::string(64, 'x') + std::string(92, '\0'));
+  EXPECT_EQ(Json::parse(there.out).at("cycles"), Json::parse(here.out).at("cycles"));
+  EXPECT_THAT(Json::parse(there.out).at("device").get<std::string>(), HasSubstr("of board "));
+  expect_error("run " + path("copy.s") + " --variant paper" + at_board(), {"copy.s: the device has another"});
+  write_file(path("hangs.s"), "store output[0] = out[0] run 16 pop gemm\nfinish 7\n");
+  const std::string hangs = "run " + path("hangs.s") + " --stall-limit 1000";
+  EXPECT_EQ(run(hangs + at_board() + " --post-mortem " + path("there")).err,
+            run(hangs + " --variant tiny --engine systemc").err);
+  EXPECT_THAT(read_text(path("there") + "/report.txt"), testing::StartsWith("board "));
 }
 
 TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {
@@ -86,6 +115,16 @@ TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {
   const Outcome explained = run("explain " + path("pm") + " --module " + module);
   EXPECT_EQ(explained.status, 0) << explained.err;
   EXPECT_THAT(explained.out, HasSubstr("gemm"));
+  // The board's text, its log, the folder and what explain makes of it are of one reading.
+  const Json failed = Json::parse(there.out).at("post_mortem");
+  EXPECT_THAT(log(), HasSubstr("a run failed: " + failed.at("cause").get<std::string>() + ": load "));
+  for (const Json& unit : failed.at("units"))
+    EXPECT_THAT(log(),
+                HasSubstr(unit.at("unit").get<std::string>() + " " + unit.at("doing").get<std::string>()));
+  const std::string text = run("run " + module + " --random-input 1 --timeout 1000" + at_board()).err;
+  std::string report = read_text(path("pm") + "/report.txt");
+  EXPECT_EQ(report, text.substr(std::string("vdla: error: ").size()));
+  EXPECT_EQ(run("explain " + path("pm")).out, report.replace(report.find(": the"), 2, "\n"));
   EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
 }
 

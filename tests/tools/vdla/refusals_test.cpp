@@ -58,7 +58,8 @@ TEST_F(Refusals, FilesOfTheWrongKindAreNamedForWhatTheyAre) {
   expect_error("compile " + path("net.zip") + out, {"net.zip", "is a ZIP archive"});
   expect_error("compile " + path("lfs.onnx") + out, {"lfs.onnx", "is a pointer of Git LFS", "git lfs pull"});
   expect_error("run " + module + " --input " + path("net.zip"), {"net.zip", "'.zip'", "is a ZIP archive"});
-  expect_error("run " + path("net.tflite") + " --random-input 1",
+  expect_error("run " + path("net.tflite") + " --random-input 1", {"net.tflite", "truncated or corrupt"});
+  expect_error("info " + path("net.tflite"),
                {"is a TFLite model, needs a compiled module", "vdla compile MODEL -o OUT.vdla"});
   expect_error("explain " + path("page.onnx"), {"is an HTML page, needs a compiled module"});
   write_file(path("wrong.npy"), std::string("PK\3\4\0\0", 6));
@@ -120,7 +121,7 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   for (const std::string option :
        {"--record r.json", "--threads 2", "--waves w.fst", "--bgr", "--classes c.txt"})
     expect_error("run " + path("p.s") + " --variant tiny " + option,
-                 {option.substr(0, option.find(' ')), "are for compiled modules", "--window"});
+                 {option.substr(0, option.find(' ')), "are for networks", "--window"});
 }
 
 /// What a variable of a script is that nobody has set: an empty --trust switched the check of signatures off.

@@ -63,6 +63,7 @@ const Use kUses[] = {
     {"tune", "--book", "net.onnx --variant tiny --trials 1 --book {}"},
     {"tune", "--html", "net.onnx --variant tiny --trials 1 --book new.json --html {}", false, true},
     {"tune", "--log", "net.onnx --variant tiny --trials 1 --book new.json --log {}"},
+    {"waves", "--output", "net.vdla --at 100 --cycles 20 -o {}", false, true},
     {"zoo", "--output", "resnet8 -o {}"},
 };
 

@@ -102,9 +102,9 @@ TEST_F(Texts, JsonOfMeasuredRunsIsJsonWithTheNames) {
   readers::read_by_others("json", std::vector<std::string>{"r.json", "k.json", "s/results.json"});
   readers::read_by_others("json_lines", "l.jsonl");
   readers::read_by_others("html", std::vector<std::string>{"r.html", "c.html", "t.html", "s/report.html"});
-  // Units, their states, bursts and counters.
+  // Names of tracks, slices, counters, and both ends of tokens.
   const auto events = readers::read_by_others("trace", "t.json");
-  for (const char* kind : {"M", "X", "b", "e", "C"}) EXPECT_GT(events.value(kind, 0), 0) << kind;
+  for (const char* kind : {"M", "X", "C", "s", "f"}) EXPECT_GT(events.value(kind, 0), 0) << kind;
 }
 
 TEST_F(Texts, JsonOfAnErrorIsJsonForEachCommand) {

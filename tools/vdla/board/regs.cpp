@@ -12,6 +12,7 @@
 #include "runtime/device/device.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "tools/common/table.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/device.h"
 
@@ -153,12 +154,8 @@ void show_registers(const RegsFlags& f, const Context& context) {
   }
   context.report(out, [&] {
     for (const Write& write : writes) fmt::print("{}\n", text_of(write));
-    for (const auto& row : out["registers"]) {
-      const std::string meaning = row["meaning"];
-      fmt::print("{:#05x}  {:<20} {:#010x}{}{}\n", row["offset"].get<std::uint32_t>(),
-                 row["name"].get<std::string>(), row["value"].get<std::uint32_t>(),
-                 meaning.empty() ? "" : "  ", meaning);
-    }
+    print_table(out["registers"], "at|name|value|meaning",
+                "{offset:#05x}  {name:<20} {value:#010x}  {meaning}");
   });
   if (probed != VDLA_DRIVER_OK && !context.json) throw runtime::DeviceError(probed, message);
   const bool taken =

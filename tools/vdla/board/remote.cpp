@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/devices/host_list.h"
 #include "tools/vdla/devices/remote_session.h"
@@ -47,20 +48,20 @@ ordered_json row_of(const RemoteFlags& flags) {
   return row;
 }
 
+std::string lease_of(const ordered_json& row) {
+  if (row.contains("error")) return row["error"];
+  const std::string holder = row["holder"];
+  return holder.empty()
+             ? "free"
+             : fmt::format("leased to {} for {} s at most", holder, row["seconds_left"].get<unsigned>());
+}
+
 void list_hosts(const std::string& file, const Context& context) {
   ordered_json rows = ordered_json::array();
   for (const RemoteFlags& flags : read_hosts(file)) rows.push_back(row_of(flags));
   context.report({{"boards", rows}}, [&] {
-    fmt::print("{:<24} {:<16} {:<10} {:<16} {}\n", "host", "geometry", "variant", "device", "state");
-    for (const ordered_json& row : rows) {
-      const std::string host = row["host"], holder = row.value("holder", ""), error = row.value("error", "");
-      const std::string state = !error.empty()   ? error
-                                : holder.empty() ? "free"
-                                                 : fmt::format("leased to {} for {} s at most", holder,
-                                                               row["seconds_left"].get<unsigned>());
-      fmt::print("{:<24} {:<16} {:<10} {:<16} {}\n", host, row.value("geometry_hash", ""),
-                 row.value("variant", ""), row.value("device", ""), state);
-    }
+    print_table(with_column(rows, "state", lease_of), "host|geometry|variant|device|state",
+                "{host:<24+} {geometry_hash:<16} {variant:<10+} {device:<16+} {state}");
   });
 }
 

@@ -11,6 +11,8 @@
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"
 #include "kit/device.h"
+#include "kit/device_variant.h"
+#include "runtime/device/device_facts.h"
 #include "runtime/device/device_program.h"
 #include "runtime/device/post_mortem.h"
 #include "support/error.h"
@@ -28,6 +30,9 @@ using Contents = std::array<std::vector<std::byte>, isa::kWindowCount>;
 
 /// Bytes of a window without a requested size.
 constexpr std::size_t kWindowBytes = 64 << 10;
+
+/// Limit of a window's size where a device does not say how much memory it has.
+constexpr std::uint64_t kMostWindowBytes = std::uint64_t{1} << 32;
 
 /// "input=FILE" -> window and the rest.
 std::pair<unsigned, std::string> split(const std::string& text, const char* flag) {
@@ -67,19 +72,34 @@ Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags, s
   return contents;
 }
 
-void report_counters(const vdla_counters& counters, const sim::Engine& engine, const Context& context) {
-  ordered_json out{{"engine", engine.name()}, {"variant", isa::label(engine.variant())}};
+void report_counters(const vdla_counters& counters, const kit::OpenDevice& device,
+                     const isa::Variant& variant, const Context& context) {
+  const std::string name = device.engine ? std::string(device.engine->name()) : device.name;
+  ordered_json out{{device.engine ? "engine" : "device", name}, {"variant", isa::label(variant)}};
   out.update(counters_json(counters));
-  context.report(out, [&] {
-    fmt::print("done on {} ({}): {}\n", engine.name(), isa::label(engine.variant()), counters_text(counters));
-  });
+  context.report(
+      out, [&] { fmt::print("done on {} ({}): {}\n", name, isa::label(variant), counters_text(counters)); });
+}
+
+/// An engine is of the variant that the flags name.
+kit::OpenDevice open_wanted(const std::string& path, const DeviceFlags& wanted, const ProgramFlags& flags) {
+  if (wanted.own()) return wanted.open_own();
+  if (wanted.remote.given()) return wanted.open_elsewhere();
+  VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
+  return wanted.open_engine(named_variant(flags.variant));
+}
+
+/// A device says itself what it is; --variant says what the program is for.
+isa::Variant variant_of(const kit::OpenDevice& device, const ProgramFlags& flags) {
+  if (device.engine) return device.engine->variant();
+  if (!flags.variant.empty()) return named_variant(flags.variant);
+  return kit::variant_of(runtime::read_facts(*device.transport));
 }
 
 }  // namespace
 
 void ProgramFlags::add_to(CLI::App& command) {
   const std::string group = "For an assembler program";
-  command.add_option("--variant", variant, kVariantHelp)->group(group);
   command
       .add_option("--window", windows,
                   "WINDOW=FILE or WINDOW=BYTES: contents or size of a window (64 KiB of zeroes)")
@@ -107,25 +127,23 @@ bool is_assembler(const std::string& path) {
   return extension == ".s" || extension == ".asm";
 }
 
-void run_program(const std::string& path, const EngineFlags& wanted, const ProgramFlags& flags,
+void run_program(const std::string& path, const DeviceFlags& wanted, const ProgramFlags& flags,
                  const kit::RunLimits& limits, const Context& context) {
-  VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
   const isa::Assembly assembly = isa::assemble(read_text_of(path, "assembler text"), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
-  const kit::OpenDevice opened =
-      kit::open_engine(kit::make_engine(wanted.engine, named_variant(flags.variant), wanted.options()));
-  const sim::Engine* engine = opened.engine.get();
-  const Contents contents = contents_of(assembly, flags, engine->memory_size());
+  const kit::OpenDevice opened = open_wanted(path, wanted, flags);
+  const isa::Variant variant = variant_of(opened, flags);
+  const std::uint64_t memory = opened.memory().bytes;
+  const Contents contents = contents_of(assembly, flags, memory != 0 ? memory : kMostWindowBytes);
   std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back after the device's reset
   runtime::Device device(opened.transport);
-  device.require(engine->variant().geometry, path);
+  device.require(variant.geometry, path);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     if (contents[w].empty()) continue;
     blocks[w] = device.allocate(contents[w].size());
     blocks[w].write(0, contents[w]);
     device.set_window(w, blocks[w]);
   }
-  const isa::Variant& variant = engine->variant();
   const std::uint64_t predicted = runtime::predicted_cycles(assembly.insns, variant.geometry, variant.timing);
   const auto outcome = device.run(runtime::launch_of(assembly.insns, limits.stall_limit),
                                   limits.timeout != 0 ? limits.timeout : device.timeout_of(predicted));
@@ -135,7 +153,7 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
     if (!bytes.empty()) blocks[window].read(0, bytes);
     write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  if (outcome.status == VDLA_DRIVER_OK) return report_counters(outcome.counters, *engine, context);
+  if (outcome.status == VDLA_DRIVER_OK) return report_counters(outcome.counters, opened, variant, context);
   const auto report_of = [&](std::uint32_t insn) {
     runtime::InsnReport report{.index = insn, .insn = {}, .source = {}};
     if (insn >= assembly.insns.size()) return report;

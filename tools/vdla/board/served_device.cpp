@@ -14,6 +14,16 @@
 namespace vdla::tools {
 namespace {
 
+/// UserError for a code that another kit may know.
+timeline::Form form_of(const remote::RunOptions& wanted) {
+  if (wanted.timeline == 0) return {};
+  const auto form = timeline::form_of_code(wanted.timeline);
+  VDLA_CHECK_USER(form.has_value())
+      << "--timeline of form " << wanted.timeline
+      << ": the board's kit writes forms 1 to 4, needs FILE.json or FILE.pftrace.gz";
+  return *form;
+}
+
 /// A session, with what it needs to be stopped and to write its timeline.
 class LoadedModule final : public remote::Loaded {
  public:
@@ -22,7 +32,8 @@ class LoadedModule final : public remote::Loaded {
   kit::SessionOptions session_options(const remote::RunOptions& wanted) {
     kit::SessionOptions options{.costs = true,
                                 .verify = wanted.verify,
-                                .timeline = wanted.timeline ? &timeline_ : nullptr,
+                                .timeline = wanted.timeline != 0 ? &timeline_ : nullptr,
+                                .timeline_form = form_of(wanted),
                                 .threads = wanted.threads,
                                 .host_steps = !wanted.cycles_only,
                                 .interpret = wanted.interpret,
@@ -87,7 +98,7 @@ std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const
   auto loaded = std::make_unique<LoadedModule>(std::move(why));
   kit::SessionOptions options = loaded->session_options(wanted);
   if (variant_) {
-    VDLA_CHECK_USER(!wanted.timeline || facts().has_time)
+    VDLA_CHECK_USER(wanted.timeline == 0 || facts().has_time)
         << "--timeline needs an engine with cycles, the board has " << name_;
     options.engine = flags_.engine.options();
     options.engine.timing_only = wanted.cycles_only && flags_.engine.engine == "systemc";

@@ -161,11 +161,12 @@ void add_check_kernel(CLI::App& app, Context& context) {
       "template,\n"
       "launches, threads, shared memory and the largest difference; what no kernel can have is named with "
       "the reason.\n"
-      "examples: vdla check-kernel product.loop --count 5\n"
-      "          vdla check-kernel product.loop --device emulator\n"
+      "examples: vdla check-kernel examples/loop_ir/product.loop --count 5\n"
+      "          vdla check-kernel examples/loop_ir/product.loop --device emulator\n"
       "          vdla check-kernel net.tflite --layer conv2d_3\n"
       "          vdla check-kernel --list\n"
-      "          vdla opt --lower=opencl product.loop -o low.loop && vdla check-kernel --lowered low.loop",
+      "          vdla opt --lower=opencl examples/loop_ir/product.loop -o low.loop && vdla check-kernel "
+      "--lowered low.loop",
       [flags, &context] { check_kernel(*flags, context); });
   auto* list = c->add_flag("--list", flags->list, "List the devices");
   c->add_option("file", flags->file, "File of loop IR text, or a network (.tflite, .onnx, or graph text)")

@@ -10,6 +10,7 @@
 #include "kit/kernels/check_network.h"
 #include "kit/network.h"
 #include "support/error.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 
 namespace vdla::tools {
@@ -49,17 +50,14 @@ std::string result_of(const LayerCheck& row) {
   return row.check.largest == 0 ? "equal" : fmt::format("{:.1e}", row.check.largest);
 }
 
-void print(const std::vector<LayerCheck>& rows) {
-  std::size_t layer = 5, knobs = 5;
-  for (const LayerCheck& row : rows) {
-    layer = std::max(layer, row.layer.size());
-    knobs = std::max(knobs, row.knobs.size());
-  }
-  fmt::print("{:<{}} {:>5} {:<12} {:>8} {:>9} {:>7} {:<{}} {}\n", "layer", layer, "nodes", "template",
-             "launches", "threads", "shared", "knobs", knobs, "difference");
-  for (const LayerCheck& row : rows)
-    fmt::print("{:<{}} {:>5} {:<12} {:>8} {:>9} {:>7} {:<{}} {}\n", row.layer, layer, row.nodes.size(),
-               row.by, row.launches, row.threads, row.shared_bytes, row.knobs, knobs, result_of(row));
+void print_checks(const nlohmann::ordered_json& layers, const std::vector<LayerCheck>& rows) {
+  const auto count = with_column(layers, "count", [](const auto& row) { return row["nodes"].size(); });
+  std::size_t row = 0;
+  print_table(
+      with_column(count, "result", [&](const auto&) { return result_of(rows[row++]); }),
+      "layer|nodes|template|launches|threads|shared|knobs|difference",
+      "{layer:<5+} {count:>5} {template:<12} {launches:>8} {threads:>9} {shared_bytes:>7} {knobs:<5+} "
+      "{result}");
 }
 
 }  // namespace
@@ -120,7 +118,7 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
       {"different", different}, {"largest_difference", largest},   {"layers", layers}};
   context.say(notes);
   context.report(out, [&] {
-    print(rows);
+    print_checks(layers, rows);
     fmt::print(
         "{} on {}: {} of {} functions taken, {} of them compute what the nodes do; largest difference of "
         "floats {:.1e} of the largest value\n",

@@ -66,6 +66,7 @@ void add_run(CLI::App& app, Context& context);
 void add_sign(CLI::App& app, Context& context);
 void add_tune(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
+void add_waves(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);
 
 /// The command with its --json flag, doing `action` when chosen.

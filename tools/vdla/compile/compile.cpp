@@ -25,7 +25,6 @@
 #include "support/path.h"
 #include "support/shell_word.h"
 #include "tools/common/model_input.h"
-#include "tools/common/pixels.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/tune/alternatives.h"
@@ -35,6 +34,7 @@
 #include "tools/vdla/common/some_of.h"
 #include "tools/vdla/compile/bundle_flags.h"
 #include "tools/vdla/compile/compile_flags.h"
+#include "tools/vdla/compile/model_facts.h"
 #include "tools/vdla/compile/schedule_files.h"
 
 namespace vdla::tools {
@@ -127,30 +127,6 @@ CLI::Validator names_a_pass() {
 
 /// Path of the loop IR of the CPU's kernels, if it is asked for.
 std::string kernel_source(const CompileCommandFlags& f) { return f.output + ".loop"; }
-
-/// Flags before what the model's file says; returns what is left out of that.
-std::vector<std::string> add_metadata(const CompileCommandFlags& f, import::Metadata metadata,
-                                      runtime::Module& module) {
-  std::vector<std::string> notes;
-  if (!metadata.pixels.empty()) try {
-      check_pixels_fit(metadata.pixels, input_spec(module));
-    } catch (const UserError& e) {
-      notes.push_back(fmt::format("the model's own preprocessing is left out: {}", e.what()));
-      metadata.pixels = {};
-    }
-  const Preprocessing flags = f.pixels.options();
-  module.preprocessing = merge(flags, metadata.pixels);
-  if (!flags.empty()) check_pixels_fit(module.preprocessing, input_spec(module));
-  const std::size_t names = metadata.class_names.size();
-  const auto classes = static_cast<std::size_t>(
-      module.outputs.empty() ? 0 : runtime::element_count(module.outputs[0].model_shape));
-  if (names == classes)
-    module.class_names = std::move(metadata.class_names);
-  else if (names != 0)
-    notes.push_back(fmt::format("the model's own {} names of classes are left out: its first output has {}",
-                                names, classes));
-  return notes;
-}
 
 /// -O2: the knobs that a short search finds, with what it gained for the user.
 std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipeline::CompileOptions& options,
@@ -307,14 +283,12 @@ void compile(const CompileCommandFlags& f, const Context& context) {
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
   runtime::Module module = kit::to_module(model);
   require_not_on_gpu(options.schedules, module);
-  for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
+  std::ranges::move(keep_model_facts(module, file, f.model, f.pixels.options()), std::back_inserter(notes));
   if (const auto waiting = printer.waiting(); !waiting.empty())
     notes.push_back(fmt::format("--print-after: nothing of this network went through {} (--target {})",
                                 fmt::join(waiting, ", "), f.compile.target()));
   context.say(notes);
   module.provenance.command = command_of(*f.command);
-  module.provenance.model_file = std::filesystem::path(f.model).filename().string();
-  module.provenance.model_sha256 = runtime::to_string(file.hash);
   if (options.book) module.provenance.tuned_threads = options.book->threads;
   if (gpu && gpu->book) module.provenance.tuned_device = gpu->book->device;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -205,16 +205,15 @@ pipeline::CompileOptions CompileFlags::options() const {
   return options;
 }
 
-void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus) {
-  const std::vector<CLI::Option*> before = command.get_options();
+void CompileFlags::add_variant(CLI::App& command) {
   command
       .add_option(
           "--variant", variant_,
           std::string(kVariantHelp) + ", or device:HOST[:PORT], that of the device of a vdla board serve")
       ->capture_default_str();
-  command.add_option("--certificates", device_.certificates,
-                     "Folder with ca.pem, client.pem and client.key, to ask a device for its variant "
-                     "(--variant device:HOST)");
+}
+
+void CompileFlags::add_target(CLI::App& command, bool gpus) {
   std::vector<std::string> names;
   for (const targets::Target* target : targets::all_targets())
     if (gpus || !target->program) names.emplace_back(target->name);
@@ -227,6 +226,22 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                        : "Where layers run: vdla: on the device, the rest on the CPU; cpu: all on the CPU")
       ->check(gpus ? targets_in_a_list(names) : one_of(names))
       ->capture_default_str();
+}
+
+void CompileFlags::add_main_to(CLI::App& command, const std::string& group) {
+  const std::vector<CLI::Option*> before = command.get_options();
+  add_variant(command);
+  add_target(command, true);
+  own(command, before, group);
+}
+
+void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus) {
+  const std::vector<CLI::Option*> before = command.get_options();
+  add_variant(command);
+  command.add_option("--certificates", device_.certificates,
+                     "Folder with ca.pem, client.pem and client.key, to ask a device for its variant "
+                     "(--variant device:HOST)");
+  add_target(command, gpus);
   if (gpus)
     command
         .add_option("--gpu-machine", gpu_machine_,
@@ -314,11 +329,21 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                   gpus ? "NODE=cpu: run this node on the CPU; NODE=gpu: run it on the GPU; may be repeated"
                        : "NODE=cpu: run this node on the CPU; may be repeated")
       ->allow_extra_args(false);
+  own(command, before, group);
+}
+
+void CompileFlags::own(CLI::App& command, const std::vector<CLI::Option*>& before, const std::string& group) {
   for (CLI::Option* option : command.get_options()) {
     if (std::ranges::count(before, option) != 0) continue;
     all_.push_back(option);
     if (!group.empty()) option->group(group);
   }
+}
+
+void CompileFlags::prefer_variant_of(const RemoteFlags& board) {
+  if (std::ranges::count(given(), "--variant") != 0 || !has_device()) return;
+  variant_ = "device:" + board.board;
+  device_ = board;
 }
 
 }  // namespace vdla::tools

@@ -19,17 +19,26 @@ class CompileFlags {
  public:
   /// `group`: their heading in the help; empty: that of all options. `gpus`: --target may have a GPU.
   void add_to(CLI::App& command, const std::string& group = "", bool gpus = false);
+  /// Adds --variant and --target alone, the latter with GPUs; the rest is at its defaults.
+  void add_main_to(CLI::App& command, const std::string& group);
+  /// The variant is that of a board elsewhere, unless --variant was given.
+  void prefer_variant_of(const RemoteFlags& board);
 
   /// UserError for options that would do nothing.
   pipeline::CompileOptions options() const;
   import::OnnxOptions import_options() const;
   const std::string& target() const { return target_; }
+  const std::string& variant_name() const { return variant_; }
   /// The GPU among the targets; nothing: there is none.
   std::optional<pipeline::GpuOptions> gpu() const;
   /// Flags that were given, by their names.
   std::vector<std::string> given() const;
 
  private:
+  void add_variant(CLI::App& command);
+  void add_target(CLI::App& command, bool gpus);
+  /// Takes note of the options of the command that are not among `before`.
+  void own(CLI::App& command, const std::vector<CLI::Option*>& before, const std::string& group);
   void refuse_idle() const;
   bool has_device() const;
   bool compares_gpu() const;

@@ -44,7 +44,7 @@ struct OptFlags {
 /// A file that a table of lowering leads to: the flag that asks for it, and what it holds.
 struct Output {
   const char* flag;
-  std::string OptFlags::*file;
+  std::string OptFlags::* file;
   std::string_view target;
   const char* holds;
 };

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "isa/asm/asm.h"
@@ -48,6 +50,19 @@ runtime::InsnReport insn_in_memory(const runtime::Recording& recording, std::uin
   return report;
 }
 
+/// Status by its text.
+std::optional<vdla_driver_status> status_of(const std::string& text) {
+  for (int code = VDLA_DRIVER_OK; code <= VDLA_DRIVER_STOPPED; ++code)
+    if (text == vdla_driver_status_text(static_cast<vdla_driver_status>(code)))
+      return static_cast<vdla_driver_status>(code);
+  return std::nullopt;
+}
+
+void add_source(const ordered_json& at, std::map<std::uint32_t, std::string>& sources) {
+  if (at.contains("instruction") && at["instruction"].contains("source"))
+    sources[at["instruction"]["index"]] = at["instruction"]["source"];
+}
+
 std::string insn_text(std::span<const std::byte> bytes) {
   return isa::to_text(isa::words_from_bytes(bytes.first<isa::kInsnBytes>()));
 }
@@ -72,6 +87,21 @@ PostMortemStep compare_with_memory(const runtime::Recording& recording, const is
 
 }  // namespace
 
+PostMortemFolder folder_of_run(const std::string& device, const ordered_json& post_mortem,
+                               const std::string& report,
+                               std::shared_ptr<const runtime::Recording> recording) {
+  PostMortemFolder folder{device,
+                          post_mortem.value("cause", ""),
+                          std::move(recording),
+                          status_of(post_mortem.value("status", "")),
+                          {},
+                          report};
+  if (post_mortem.contains("error")) add_source(post_mortem["error"], folder.sources);
+  if (post_mortem.contains("units"))
+    for (const ordered_json& unit : post_mortem["units"]) add_source(unit, folder.sources);
+  return folder;
+}
+
 void require_new_folder(const std::string& folder) {
   std::error_code none;
   VDLA_CHECK_USER(!fs::exists(folder, none) || fs::is_empty(folder, none))
@@ -82,6 +112,8 @@ void write_post_mortem(const std::string& folder, const PostMortemFolder& conten
   require_new_folder(folder);
   const NewFolder made(folder);
   ordered_json out{{"format", kFormat}, {"device", content.device}, {"message", content.message}};
+  if (content.status) out["status"] = static_cast<int>(*content.status);
+  for (const auto& [insn, source] : content.sources) out["sources"][std::to_string(insn)] = source;
   const auto& places = runtime::register_places();
   for (std::size_t i = 0; i < places.size(); ++i)
     out["registers"][places[i].name] = content.recording->registers.at(i);
@@ -90,9 +122,34 @@ void write_post_mortem(const std::string& folder, const PostMortemFolder& conten
   if (!insns.empty())
     write_file((root / kInsnsFile).string(), {reinterpret_cast<const char*>(insns.data()), insns.size()});
   write_file((root / kReportFile).string(),
-             fmt::format("{}: {}\n", content.device, to_text(post_mortem_of(content))));
+             fmt::format("{}: {}\n", content.device,
+                         content.report.empty() ? to_text(post_mortem_of(content)) : content.report));
   write_file((root / kRegistersFile).string(), json_dump(out, 1) + "\n");
 }
+
+namespace {
+
+using Need = std::function<void(bool good, const std::string& pointer, const char* needed)>;
+
+/// Parts that folders of older kits, and of devices that others run, lack.
+void read_end_of_run(const ordered_json& json, const Need& need, PostMortemFolder& content) {
+  if (json.contains("status")) {
+    need(json["status"].is_number_unsigned() && json["status"] <= static_cast<int>(VDLA_DRIVER_STOPPED),
+         "/status", "the number of a status");
+    content.status = static_cast<vdla_driver_status>(json["status"].get<int>());
+  }
+  if (!json.contains("sources")) return;
+  need(json["sources"].is_object(), "/sources", "texts by numbers of instructions");
+  for (const auto& [insn, source] : json["sources"].items()) {
+    std::uint32_t number = 0;
+    const auto [end, problem] = std::from_chars(insn.data(), insn.data() + insn.size(), number);
+    need(problem == std::errc() && end == insn.data() + insn.size() && source.is_string(), "/sources",
+         "texts by numbers of instructions");
+    content.sources[number] = source;
+  }
+}
+
+}  // namespace
 
 PostMortemFolder read_post_mortem(const std::string& folder) {
   const fs::path root(folder);
@@ -102,7 +159,7 @@ PostMortemFolder read_post_mortem(const std::string& folder) {
       << ", needs a folder that vdla board postmortem or vdla run --post-mortem wrote";
   const JsonText text(read_text(file), file);
   const ordered_json& json = text.root();
-  const auto need = [&](bool good, const std::string& pointer, const char* needed) {
+  const Need need = [&](bool good, const std::string& pointer, const char* needed) {
     VDLA_CHECK_USER(good) << text.at(pointer) << " needs " << needed;
   };
   need(json.is_object() && json.contains("format") && json["format"] == kFormat, "/format",
@@ -121,17 +178,24 @@ PostMortemFolder read_post_mortem(const std::string& folder) {
     recording->registers.push_back(json["registers"][place.name]);
   }
   if (is_there(root / kInsnsFile)) recording->insns = read_file((root / kInsnsFile).string());
-  return {json["device"], json["message"], recording};
+  PostMortemFolder content{json["device"], json["message"], recording};
+  read_end_of_run(json, need, content);
+  return content;
 }
 
 runtime::PostMortem post_mortem_of(const PostMortemFolder& folder, const isa::Program* program) {
-  return runtime::make_post_mortem(folder.recording, folder.message, [&](std::uint32_t index) {
+  const auto report_of = [&](std::uint32_t index) {
     runtime::InsnReport there = insn_in_memory(*folder.recording, index);
+    if (const auto source = folder.sources.find(index); source != folder.sources.end())
+      there.source = source->second;
     if (program == nullptr) return there;
     runtime::InsnReport known = runtime::insn_report(*program, index);
     if (!folder.recording->insns.empty()) known.insn = there.insn;
     return known;
-  });
+  };
+  runtime::PostMortem made = runtime::make_post_mortem(folder.recording, folder.message, report_of);
+  if (folder.status) made.status = *folder.status;
+  return made;
 }
 
 PostMortemStep step_of(const PostMortemFolder& folder, const runtime::Module& module) {

@@ -3,7 +3,12 @@
 // the instructions that were in its memory, report.txt what a person reads first.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/device/post_mortem.h"
@@ -16,7 +21,16 @@ struct PostMortemFolder {
   std::string message;  ///< how the run ended, in the driver's words; empty: it was not this kit's process
                         ///< that ran it
   std::shared_ptr<const runtime::Recording> recording;
+  std::optional<vdla_driver_status> status{};      ///< end of the run; nothing: registers say it
+  std::map<std::uint32_t, std::string> sources{};  ///< origins of the instructions that units were at
+  std::string report{};  ///< text that the run's command prints; empty: made from the rest
 };
+
+/// Folder of a run that failed: `post_mortem` is what to_json() made of it (tools/common/post_mortem.h),
+/// `report` what is printed. Both are of the reading that `recording` holds.
+PostMortemFolder folder_of_run(const std::string& device, const nlohmann::ordered_json& post_mortem,
+                               const std::string& report,
+                               std::shared_ptr<const runtime::Recording> recording);
 
 /// UserError where there is something already: a post-mortem is not written over.
 void require_new_folder(const std::string& folder);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <utility>
 
 #include "isa/variants/variants.h"
 #include "kit/data.h"
@@ -156,9 +157,9 @@ RemoteFlags board_for(const RemoteFlags& flags, const runtime::Module& module) {
 
 }  // namespace
 
-RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
-                             const remote::RunOptions& options)
-    : board_(board_for(flags, module)), file_(runtime::read_module_file(file)), outputs_(module.outputs) {
+RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& name, runtime::Bytes file,
+                             const runtime::Module& module, const remote::RunOptions& options)
+    : board_(board_for(flags, module)), file_(std::move(file)), outputs_(module.outputs) {
   const remote::Facts& facts = board_.facts();
   if (runtime::needs_device(module)) {
     name_ = facts.device;
@@ -166,7 +167,7 @@ RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, 
   }
   if (runtime::needs_device(module) && !runtime::fits(facts.about, module.variant.geometry)) {
     const std::string command = kit::command_that_fits(facts.about, flags.text());
-    throw UserError(fmt::format("'{}', compiled for variant {}, cannot run on board {}: {}{}", file,
+    throw UserError(fmt::format("'{}', compiled for variant {}, cannot run on board {}: {}{}", name,
                                 isa::label(module.variant), board_.host().text(),
                                 runtime::describe_mismatch(facts.about, module.variant.geometry),
                                 command.empty() ? "" : "; compile it again: " + command));

@@ -73,9 +73,9 @@ class RemoteSession {
  public:
   /// Takes the lease, where `flags` name a list of boards (read_hosts()) of the first that answers, is free
   /// and has the module's geometry. UserError where the board is of another geometry, or no board of the list
-  /// can be had. `module` is that of the file.
-  RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
-                const remote::RunOptions& options);
+  /// can be had. `module` is that of the file, `name` what messages call it.
+  RemoteSession(const RemoteFlags& flags, const std::string& name, runtime::Bytes file,
+                const runtime::Module& module, const remote::RunOptions& options);
 
   /// As runtime::Session::run_model(), of whose result outputs are checked.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);

@@ -27,6 +27,8 @@
 #include "tools/vdla/compile/layer_watch.h"
 #include "tools/vdla/compile/module_info.h"
 #include "tools/vdla/compile/schedule_files.h"
+#include "tools/vdla/explain/failure_words.h"
+#include "tools/vdla/explain/insn_ranges.h"
 #include "tools/vdla/explain/memory.h"
 #include "tools/vdla/explain/post_mortem.h"
 #include "tools/vdla/explain/tensors.h"
@@ -35,7 +37,7 @@ namespace vdla::tools {
 namespace {
 
 struct ExplainFlags {
-  std::string file, module;
+  std::string file, module, failure;
   std::vector<std::string> schedules, loops;
   pipeline::WrittenSchedules written;  ///< schedules of --schedule LAYER=FILE
   CompileFlags compile;
@@ -198,9 +200,12 @@ void print_nodes(nlohmann::ordered_json nodes) {
   for (auto& node : nodes) {
     node["reason"] = without_said(node["reason"], said);
     if (node["step"] < 0) node["step"] = nullptr;
+    if (node.contains("insns"))
+      node["numbers"] = fmt::format("{}..{}", node["insns"]["first"].get<std::uint32_t>(),
+                                    node["insns"]["last"].get<std::uint32_t>());
   }
-  print_table(nodes, "node|operator|place|step|MACs|est. cycles|to device|from dev.|reason",
-              "{name:<4+} {op:<16} {place:<6} {step:>4} {macs:>11} {estimated_cycles:>11.0f} "
+  print_table(nodes, "node|operator|place|step|instructions|MACs|est. cycles|to device|from dev.|reason",
+              "{name:<4+} {op:<16} {place:<6} {step:>4} {numbers:>12} {macs:>11} {estimated_cycles:>11.0f} "
               "{bytes_to_device:>10} {bytes_from_device:>10}  {reason}");
 }
 
@@ -210,6 +215,7 @@ void refuse_for_post_mortem(const ExplainFlags& f) {
   if (!f.loops.empty()) given.emplace_back("--loops");
   if (f.memory.wanted()) given.emplace_back("--memory");
   if (f.tensors.wanted()) given.emplace_back("--tensors");
+  if (!f.failure.empty()) given.emplace_back("--failure");
   VDLA_CHECK_USER(given.empty()) << given[0] << " is of a network or a module, and '" << f.file
                                  << "' is a folder with a post-mortem; leave it out";
 }
@@ -240,6 +246,7 @@ void explain(ExplainFlags& f, const Context& context) {
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
+  if (!f.failure.empty()) return explain_failure(f.failure, m, context);
   nlohmann::ordered_json out{{"model", m.model_name},
                              {"target", m.target},
                              {"variant", isa::label(m.variant)},
@@ -259,6 +266,9 @@ void explain(ExplainFlags& f, const Context& context) {
                             {"estimated_cycles", n.estimated_cycles},
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
+    if (const auto insns = insns_of(m, n))
+      out["nodes"].back()["insns"] = {
+          {"first", insns->first}, {"last", insns->last}, {"count", insns->count}};
   }
   for (const ExplainedLayer& layer : explained.layers) out["layers"].push_back(json_of(m, layer));
   if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);
@@ -317,7 +327,8 @@ void add_explain(CLI::App& app, Context& context) {
       "          vdla explain net.vdla --memory --board pynq-z2\n"
       "          vdla explain net.vdla --tensor conv1/Relu     # what became of that tensor of the model\n"
       "          vdla explain folder --module net.vdla    # of vdla run --post-mortem or vdla board "
-      "postmortem",
+      "postmortem\n"
+      "          vdla explain net.vdla --failure \"status 8 of run: 3 1f 2 fffa\"   # what firmware printed",
       [f, &context] { explain(*f, context); });
   c->add_option(
        "file", f->file,
@@ -325,6 +336,11 @@ void add_explain(CLI::App& app, Context& context) {
       ->required();
   c->add_option("--module", f->module, "Module that the device ran, for the folder of a post-mortem")
       ->check(CLI::ExistingFile);
+  c->add_option(
+       "--failure", f->failure,
+       "Words that firmware without texts printed of a failed run of this network, with its status if it "
+       "printed that: say what each unit was doing")
+      ->type_name("WORDS");
   c->add_option("--schedule", f->schedules,
                 "LAYER: print the schedule of this layer of a network; LAYER=FILE: compile it by the "
                 "schedule in FILE first, as vdla compile does. May be repeated")

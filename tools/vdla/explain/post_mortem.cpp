@@ -46,7 +46,8 @@ void explain_post_mortem(const std::string& folder, const std::string& module, c
           "the "
           "memory does not keep what is written (vdla board mem --test)\n",
           step->different, step->insns, step->first_different);
-    if (!step) fmt::print("--module NET.vdla names the layer and the loop of each instruction\n");
+    if (!step && content.sources.empty())
+      fmt::print("--module NET.vdla names the layer and the loop of each instruction\n");
   });
 }
 

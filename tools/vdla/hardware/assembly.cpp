@@ -2,7 +2,6 @@
 // vdla asm and vdla disasm: instruction streams as text and back.
 #include <fmt/core.h>
 
-
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "kit/network.h"
@@ -80,7 +79,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Tr
   std::string text;
   auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
     out.push_back({{"index", index}, {"insn", insn}, {"source", source}});
-    text += insn + (source.empty() ? "" : "  ; " + comment_text(source)) + "\n";
+    text += fmt::format("{}  ; {}{}\n", insn, index, source.empty() ? "" : ": " + comment_text(source));
   };
   const auto add_uop = [&](const isa::Uop& uop) {
     out.push_back({{"uop", isa::to_text(uop)}});
@@ -126,11 +125,12 @@ void add_disasm(CLI::App& app, Context& context) {
   auto path = std::make_shared<std::string>();
   auto uops = std::make_shared<std::string>();
   auto trust = std::make_shared<TrustFlag>();
-  CLI::App* c = add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
-                            "Instructions of a module carry the layer and the loops that they came from, as "
-                            "comments that asm skips.\n"
-                            "example: vdla disasm net.vdla | less",
-                            [=, &context] { disassemble_file(*path, *uops, *trust, context); });
+  CLI::App* c =
+      add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
+                  "Each instruction carries its number, those of a module the layer and the loops that "
+                  "they came from,\nas comments that asm skips.\n"
+                  "example: vdla disasm net.vdla | less",
+                  [=, &context] { disassemble_file(*path, *uops, *trust, context); });
   c->add_option("file", *path, "Compiled module (.vdla) or instruction stream")->required();
   c->add_option("--uops", *uops, "Image of the micro-ops that belong to an instruction stream");
   trust->add_to(*c);

@@ -15,26 +15,27 @@
 #include "tools/common/classes.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/match.h"
 #include "tools/data/npy.h"
 #include "tools/tune/log.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/progress_line.h"
-#include "tools/vdla/common/trust.h"
 #include "tools/vdla/run/module_run.h"
+#include "tools/vdla/run/net_flags.h"
 
 namespace vdla::tools {
 namespace {
 
 struct EvalFlags {
-  std::string module, inputs, labels, golden, output, classes, names;
+  NetFlags net;
+  std::string inputs, labels, golden, output, classes, names;
   ModuleRunFlags place;
   const CLI::App* command = nullptr;
-  bool per_class = false, subset = false;
+  bool per_class = false, subset = false, try_normalise = false;
   std::size_t limit = 0;
   PixelFlags pixels;
-  TrustFlag trust;
 };
 
 /// One line on stderr, rewritten at most ten times a second; silent when stderr is no terminal and the work
@@ -253,9 +254,93 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
   }
 }
 
+/// Answers that are those of the labels.
+std::size_t correct_answers(ModuleRun& run, const std::vector<Sample>& samples,
+                            const std::vector<int>& labels, const runtime::Port& port) {
+  std::size_t correct = 0;
+  Progress progress(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const runtime::Result result = run.run_model({samples[i].bytes});
+    correct += argmax(output_values(port, result.outputs[0])) == static_cast<std::size_t>(labels[i]);
+    progress.done(i + 1, correct, true);
+  }
+  return correct;
+}
+
+/// Sizes left out.
+Preprocessing values_alone(Preprocessing way) {
+  way.resize.reset();
+  way.crop.reset();
+  return way;
+}
+
+/// The usual ways from pixels to values that the input has the channels for, with sizes of `flags`.
+std::vector<Preprocessing> ways_to_try(const InputSpec& spec, const Preprocessing& flags) {
+  std::vector<Preprocessing> ways;
+  for (const Preprocessing& way : usual_preprocessing()) try {
+      check_pixels_fit(way, spec);
+      ways.push_back(merge(way, flags));
+    } catch (const UserError&) {  // one mean for each of three channels, and the input has one
+    }
+  return ways;
+}
+
+struct TriedWay {
+  Preprocessing way;
+  std::size_t correct = 0, count = 0;
+};
+
+/// Runs the labelled inputs with each way; the best comes first.
+std::vector<TriedWay> try_ways(const EvalFlags& f, const InputSpec& spec, const Preprocessing& kept,
+                               ModuleRun& run, const std::vector<runtime::Port>& ports,
+                               const ClassNames& names) {
+  std::vector<TriedWay> tried;
+  for (const Preprocessing& way : ways_to_try(spec, f.pixels.options())) {
+    LoadedInput input = load_input(f.inputs, spec, way, kept);
+    const Truth truth = truth_of(f, input.samples, ports, names);
+    VDLA_CHECK_USER(!truth.labels.empty())
+        << "--try-normalise needs --labels: they say which answers are right";
+    tried.push_back({values_alone(way), correct_answers(run, input.samples, truth.labels, ports.at(0)),
+                     input.samples.size()});
+  }
+  std::ranges::stable_sort(tried, std::ranges::greater(), &TriedWay::correct);
+  return tried;
+}
+
+void try_normalisations(const EvalFlags& f, const Context& context) {
+  const Preprocessing flags = f.pixels.options();
+  VDLA_CHECK_USER(values_alone(flags).empty())
+      << "--try-normalise tries the usual ways; leave out " << to_string(values_alone(flags));
+  runtime::Module module = f.net.load(f.place.device.remote, context);
+  const InputSpec spec = input_spec(module);
+  const Preprocessing kept = module.preprocessing;
+  const std::vector<runtime::Port> ports = module.outputs;
+  const ClassNames names = read_class_names(f.classes, module);
+  kit::SessionOptions options;
+  f.place.set(options, module, context);
+  ModuleRun run(f.place, f.net.file(), std::move(module), options, context);
+  const std::vector<TriedWay> tried = try_ways(f, spec, kept, run, ports, names);
+  const bool tie = tried.size() > 1 && tried[0].correct == tried[1].correct;
+  nlohmann::ordered_json out{{"engine", run.place()}, {"normalisations", nlohmann::ordered_json::array()}};
+  for (const TriedWay& t : tried)
+    out["normalisations"].push_back({{"correct", t.correct},
+                                     {"count", t.count},
+                                     {"share", static_cast<double>(t.correct) / static_cast<double>(t.count)},
+                                     {"flags", to_string(t.way)}});
+  if (!tie) out["best"] = to_string(tried[0].way);
+  context.report(out, [&] {
+    print_table(out["normalisations"], "correct|of||from pixels to values",
+                "{correct:>7} {count:>7} {share*100:>7.2f}%  {flags}");
+    fmt::print("{}\n", tie ? "several ways give most right answers; more inputs tell them apart"
+                           : "most right answers: " + to_string(tried[0].way));
+  });
+}
+
 void eval(const EvalFlags& f, const Context& context) {
-  runtime::Module module = f.trust.load(f.module);
-  require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module, f.module);
+  if (f.try_normalise) return try_normalisations(f, context);
+  runtime::Module module = f.net.load(f.place.device.remote, context);
+  require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module,
+                     f.net.file());
   const InputSpec spec = input_spec(module);
   LoadedInput input = load_input(f.inputs, spec, f.pixels.options(), module.preprocessing);
   std::vector<Sample>& samples = input.samples;
@@ -273,7 +358,7 @@ void eval(const EvalFlags& f, const Context& context) {
   context.say(input.notes);
   kit::SessionOptions options;
   auto use_log = f.place.set(options, module, context);
-  ModuleRun run(f.place, f.module, std::move(module), options, context);
+  ModuleRun run(f.place, f.net.file(), std::move(module), options, context);
 
   Counts counts;
   ClassResults classes;
@@ -361,25 +446,31 @@ void add_eval(CLI::App& app, Context& context) {
       "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv\n"
       "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --classes names.txt "
       "--per-class\n"
-      "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --uio vdla    # on the board",
+      "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --uio vdla    # on the board\n"
+      "         vdla eval mobilenet.onnx --target cpu --inputs images/ --labels labels.csv --try-normalise",
       [f, &context] { GpuFlags::with_remedy([&] { eval(*f, context); }); });
-  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  f->net.add_to(*c);
   f->command = c;
   f->place.add_to(*c, true);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
-  c->add_option("--golden", f->golden, "CSV of recorded outputs");
+  CLI::Option* golden = c->add_option("--golden", f->golden, "CSV of recorded outputs");
   c->add_flag("--subset", f->subset, "Ignore rows of --labels and --golden whose inputs are missing");
   c->add_option("--names", f->names, "Names of the inputs of a batch file, one a line, to match rows by");
   c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
-  c->add_flag(
+  CLI::Option* per_class = c->add_flag(
       "--per-class", f->per_class,
       "Print inputs, correct answers and the most frequent confusion of each class (always in --json)");
-  c->add_option("--output", f->output, "Write all outputs as one .npy")
-      ->check(ending({".npy"}, "a NumPy array"));
+  CLI::Option* output = c->add_option("--output", f->output, "Write all outputs as one .npy")
+                            ->check(ending({".npy"}, "a NumPy array"));
+  c->add_flag("--try-normalise,--try-normalize", f->try_normalise,
+              "Evaluate images with each of the six usual normalisations in place of the network's, and say "
+              "which gives most right answers")
+      ->excludes(golden)
+      ->excludes(per_class)
+      ->excludes(output);
   c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
-  f->trust.add_to(*c);
   f->pixels.add_to(*c);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/run/module_run.h"
 
+#include "runtime/container/module_file.h"
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/cpu_level.h"
 #include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/common/trust.h"
+#include "tools/vdla/run/net_flags.h"
 
 namespace vdla::tools {
 
@@ -47,9 +49,12 @@ ModuleRun::ModuleRun(const ModuleRunFlags& flags, const std::string& file, runti
                      const kit::SessionOptions& options, const Context& context) {
   const DeviceFlags& device = flags.device;
   if (device.remote.given()) {
-    elsewhere_.emplace(device.remote, file, module,
+    const auto timeline_code = options.timeline ? static_cast<std::uint32_t>(options.timeline_form) : 0;
+    elsewhere_.emplace(device.remote, file,
+                       is_to_compile(file) ? runtime::serialize(module) : runtime::read_module_file(file),
+                       module,
                        remote::RunOptions{flags.threads, flags.limits.stall_limit, flags.limits.timeout,
-                                          flags.interpret, options.verify, options.timeline != nullptr});
+                                          flags.interpret, options.verify, timeline_code});
     return;
   }
   if (device.own()) {

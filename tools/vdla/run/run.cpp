@@ -16,6 +16,7 @@
 #include "tools/common/compare.h"
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
+#include "tools/common/post_mortem.h"
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
@@ -24,10 +25,11 @@
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
-#include "tools/vdla/common/trust.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
 #include "tools/vdla/explore/advice.h"
+#include "tools/vdla/run/last_waves.h"
 #include "tools/vdla/run/module_run.h"
+#include "tools/vdla/run/net_flags.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
 
@@ -37,7 +39,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct RunFlags {
-  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
+  NetFlags net;
+  std::string input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   ModuleRunFlags place;
   std::uint64_t repeat = 1;
   bool timing_only = false;
@@ -48,7 +51,6 @@ struct RunFlags {
   const CLI::App* command = nullptr;
   ProgramFlags program;
   WaveFlags waves;
-  TrustFlag trust;
 
   const EngineFlags& engine() const { return place.device.engine; }
 };
@@ -228,24 +230,26 @@ runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runt
 }
 
 void run_input(const RunFlags& f, const Context& context) {
-  if (is_assembler(f.module)) {
-    f.trust.refuse_for(f.module);
-    static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
-                                                   "--variant",     "--window",  "--dump",
-                                                   "--stall-limit", "--timeout", "--post-mortem"};
+  if (is_assembler(f.net.file())) {
+    ProgramFlags program = f.program;
+    program.variant = f.net.variant_of_program();
+    static const std::set<std::string> kOfPrograms{
+        "--json",  "--engine",  "--rtl-build",    "--uio",        "--udmabuf", "--xrt",
+        "--board", "--lease",   "--certificates", "--time-limit", "--variant", "--window",
+        "--dump",  "--timeout", "--stall-limit",  "--post-mortem"};
     for (const std::string& option : given_options(*f.command))
       VDLA_CHECK_USER(kOfPrograms.contains(option))
-          << f.module << ": " << option << " and its like are for compiled modules; a program takes "
+          << f.net.file() << ": " << option << " and its like are for networks; a program takes "
           << fmt::format("{}", fmt::join(kOfPrograms, ", "));
-    return run_program(f.module, f.engine(), f.program, f.place.limits, context);
+    return run_program(f.net.file(), f.place.device, program, f.place.limits, context);
   }
-  VDLA_CHECK_USER(f.program.empty())
-      << f.module
-      << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
-  const runtime::Module module = f.trust.load(f.module);
+  VDLA_CHECK_USER(f.program.windows.empty() && f.program.dumps.empty())
+      << f.net.file()
+      << ": --window and --dump are for assembler programs (.s, .asm); a module knows its own";
+  const runtime::Module module = f.net.load(f.place.device.remote, context);
   require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
                       "--waves", "--stall-limit", "--timeout"},
-                     *f.command, module, f.module);
+                     *f.command, module, f.net.file());
   const InputSpec spec = input_spec(module);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -270,6 +274,7 @@ void run_input(const RunFlags& f, const Context& context) {
   kit::SessionOptions options{.costs = true,
                               .verify = f.verify,
                               .timeline = timeline ? &timeline->stream() : nullptr,
+                              .timeline_form = timeline::form_of_name(f.timeline),
                               .host_steps = !f.timing_only,
                               .gpu_times = true};
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
@@ -283,7 +288,7 @@ void run_input(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  ModuleRun run(f.place, f.module, module, options, context);
+  ModuleRun run(f.place, f.net.file(), module, options, context);
   kit::Session* const session = run.here();
   RunPlace device{run.name(), run.has_time()};
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
@@ -298,9 +303,17 @@ void run_input(const RunFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
   RepeatedRuns runs;
-  const runtime::Result result = session
-                                     ? run_with_traces(*session, samples[0].bytes, timeline, f.waves)
-                                     : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  const auto run_here = [&] {
+    try {
+      return run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+    } catch (const runtime::DeviceError& e) {
+      if (f.waves.last != 0) write_last_waves(f.waves, *session, options, {samples[0].bytes}, e);
+      throw;
+    }
+  };
+  const runtime::Result result =
+      session ? run_here() : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+  if (f.waves.last != 0) context.say({f.waves.file + ": no waveforms were written: the run did not fail"});
   if (!result.warning.empty()) context.say({result.warning});
   // Behind a driver may be the functional engine, which has none.
   device.has_time = device.has_time && result.cycles > 0;
@@ -325,20 +338,20 @@ void run_input(const RunFlags& f, const Context& context) {
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   run.describe(object);
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
-  if (!f.waves.file.empty()) object["waves"] = f.waves.file;
+  if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
+    if (f.timing_only)
+      fmt::print("no outputs: --timing-only leaves the data out\n");
+    else
+      print_outputs(module, result.outputs, names);
     if (device.has_time) print_layers(object, module.variant);
     if (object.contains("gpu")) print_gpu_run(object["gpu"]);
     if (!f.timing_only && !object["host_steps"].empty())
       print_table(object["host_steps"], "on the CPU, beside the cycles|operator|bytes in|bytes out|host ms",
                   "{name:<32+} {op:<16} {bytes_in:>11} {bytes_out:>11} {seconds*1000:>10.3f}");
     if (object.contains("kernel_use")) print_kernel_use(object["kernel_use"], false);
-    if (f.timing_only)
-      fmt::print("no outputs: --timing-only leaves the data out\n");
-    else
-      print_outputs(module, result.outputs, names);
     runs.print(device.has_time);
     if (!f.advise.empty()) {
       print_bounds(record);
@@ -358,18 +371,35 @@ void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const 
   }
 }
 
+std::string device_name(const RunFlags& f) {
+  const DeviceFlags& device = f.place.device;
+  return device.remote.given() ? "board " + device.remote.board : device.name();
+}
+
+PostMortemFolder folder_of(const RemoteDeviceError& e) {
+  const remote::FailedRun& failed = e.failed();
+  const auto made = [&](const ordered_json& post_mortem) {
+    return folder_of_run("board " + e.board(), post_mortem, failed.text, failed.recording);
+  };
+  try {
+    return made(ordered_json::parse(failed.post_mortem_json));
+  } catch (const nlohmann::json::exception&) {  // a server of another kit may say anything
+    return made({{"cause", failed.message}});
+  }
+}
+
 void run(const RunFlags& f, const Context& context) {
   if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
   try {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    keep_post_mortem(f, {f.place.device.name(), e.post_mortem()->message, e.post_mortem()->recording},
-                     context);
+    const runtime::PostMortem& made = *e.post_mortem();
+    keep_post_mortem(f, folder_of_run(device_name(f), to_json(made), to_text(made), made.recording), context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
-    keep_post_mortem(f, {"board " + e.board(), e.failed().message, e.failed().recording}, context);
+    keep_post_mortem(f, folder_of(e), context);
     throw;
   }
 }
@@ -379,7 +409,7 @@ void run(const RunFlags& f, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
   auto f = std::make_shared<RunFlags>();
   CLI::App* c = add_command(
-      app, context, "run", "Run one input through a compiled module, or an assembler program",
+      app, context, "run", "Run one input through a network, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
       "cycles: its\n"
       "layers have multiply-accumulates and the bytes that their instructions move, fetch left out.\n"
@@ -387,14 +417,17 @@ void add_run(CLI::App& app, Context& context) {
       "instruction, and\n"
       "which layer and loop (or line of assembler) that came from; with --json as the object "
       "\"post_mortem\".\n"
-      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
+      "example: vdla run net.tflite --input photo.jpg     # compiles, fits the photo to the input, answers\n"
+      "         vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
       "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
       "layer?\n"
       "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
       "runs there\n"
-      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
+      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin\n"
+      "         vdla run program.s --uio vdla     # on the device itself; --board HOST: on one elsewhere",
       [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
-  c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
+  f->net.add_to(
+      *c, ", or an assembler program (.s, .asm) for the --variant, or for the variant that a device says");
   f->place.add_to(*c, false);
   c->add_option(
        "--repeat", f->repeat,
@@ -429,8 +462,11 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write a timeline of the units and the GPU as Trace Event JSON (opens in Perfetto; 1 us is one cycle)");
-  timeline->check(ending({".json"}, "JSON"))->excludes("--uio")->excludes("--xrt");
+      "Write a timeline of layers, units and the GPU for ui.perfetto.dev: FILE.pftrace.gz, or .pftrace "
+      "uncompressed (1 ns is one cycle); .json and .json.gz: Trace Event JSON (1 us is one cycle)");
+  timeline->check(ending({".pftrace.gz", ".pftrace", ".json", ".json.gz"}, "a timeline"))
+      ->excludes("--uio")
+      ->excludes("--xrt");
   c->add_option("--timeline-layers", f->timeline_layers,
                 "LAYER or FIRST..LAST: limit --timeline to the cycles of these layers")
       ->excludes("--board")
@@ -446,7 +482,6 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option(
       "--post-mortem", f->post_mortem,
       "Folder to write if the device fails, with its registers and instructions (read by vdla explain)");
-  f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
   f->program.add_to(*c);

@@ -81,6 +81,15 @@ void WaveFlags::add_to(CLI::App& command) {
           "FIRST:END: record --waves only during these instructions of the first device step (END excluded)")
       ->needs(waves)
       ->excludes(of_layer);
+  command
+      .add_option(
+          "--waves-last", last,
+          "N: of a run that fails or times out, record --waves of the last N cycles alone; the run is "
+          "repeated for it")
+      ->check(CLI::PositiveNumber)
+      ->needs(waves)
+      ->excludes(of_layer)
+      ->excludes("--waves-insns");
 }
 
 std::optional<sim::RtlWaves> WaveFlags::waves(const runtime::Module& module,
@@ -88,6 +97,7 @@ std::optional<sim::RtlWaves> WaveFlags::waves(const runtime::Module& module,
   if (file.empty()) return std::nullopt;
   VDLA_CHECK_USER(engine == "rtl") << "--waves writes what the RTL does, engine is " << engine
                                    << ", needs --engine rtl";
+  if (last != 0) return std::nullopt;
   sim::RtlWaves waves{file};
   if (!layer.empty()) waves.insns = range_of_layer(module, layer);
   if (!insns.empty()) waves.insns = range_of_text(module, insns);

@@ -22,6 +22,18 @@ using Json = nlohmann::json;
 
 class BringUpCommand : public Cli {
  protected:
+  /// hangs.vdla: the compiled network without the last token that gemm pushes.
+  void write_hanging(const std::string& good) const {
+    runtime::Module module = runtime::load(good);
+    isa::GemmInsn* lost = nullptr;
+    for (auto& step : module.steps)
+      if (auto* device = std::get_if<runtime::DeviceStep>(&step))
+        for (isa::Insn& insn : device->program.insns)
+          if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
+    ASSERT_NE(lost, nullptr);
+    lost->push = 0;
+    runtime::save(module, path("hangs.vdla"));
+  }
   /// A row of `vdla board regs --json`.
   static Json row(const Json& shown, const std::string& name) {
     for (const Json& one : shown.at("registers"))
@@ -124,6 +136,31 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   expect_error("explain " + stuck, {"post_mortem.json:", "is no JSON"});
 }
 
+/// The text on the screen, report.txt and vdla explain came from three readings, and two of them named no
+/// layer.
+TEST_F(BringUpCommand, AFailureHasOnePicture) {
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  write_file(path("hangs.s"), "store output[0] = out[0] run 16 pop gemm\nfinish 7\n");
+  write_file(path("fails.s"),
+             "load out[0] = input[0] run 16 push store\n"
+             "store output[65530] = out[0] run 16 pop load\nfinish 7\n");
+  for (const std::string& what :
+       {path("hangs.s") + " --variant tiny --stall-limit 1000",
+        path("hangs.s") + " --variant tiny --stall-limit 0", path("fails.s") + " --variant tiny",
+        digits("tiny") + " --random-input 1 --timeout 1000"}) {
+    const std::string folder = path("stuck" + std::to_string(what.size()));
+    const std::string run_it = "run " + what + " --engine systemc";
+    const std::string screen = run(run_it + " --post-mortem " + folder).err;
+    ASSERT_THAT(screen, StartsWith("vdla: error: ")) << what;
+    const std::string text = screen.substr(std::string("vdla: error: ").size());
+    EXPECT_THAT(text, testing::ContainsRegex("\n +of ")) << "no line or layer: " << what;
+    EXPECT_EQ(read_text(folder + "/report.txt"), "engine systemc: " + text);
+    EXPECT_EQ(run("explain " + folder).out, "engine systemc\n" + text);
+    const Json machine = Json::parse(run(run_it + " --json").out).at("post_mortem");
+    EXPECT_EQ(Json::parse(run("explain " + folder + " --json").out).at("post_mortem"), machine) << what;
+  }
+}
+
 TEST_F(BringUpCommand, IrqCountsInterrupts) {
   const Outcome outcome = run("board irq --programs 100 --variant paper --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -210,19 +247,10 @@ TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {
   expect_error("board postmortem -o " + path("new"), {"no device is named", "vdla run --post-mortem"});
 }
 
-/// A compiled network that lost a token: the folder and the module name layer and loop, and instructions in
-/// memory that are not the module's.
+/// The folder and the module name layer and loop, and instructions in memory that are not the module's.
 TEST_F(BringUpCommand, GivenTheModuleThePostMortemNamesLayersAndLoops) {
   const std::string good = digits("tiny");
-  runtime::Module module = runtime::load(good);
-  isa::GemmInsn* lost = nullptr;
-  for (auto& step : module.steps)
-    if (auto* device = std::get_if<runtime::DeviceStep>(&step))
-      for (isa::Insn& insn : device->program.insns)
-        if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
-  ASSERT_NE(lost, nullptr);
-  lost->push = 0;
-  runtime::save(module, path("hangs.vdla"));
+  write_hanging(good);
   EXPECT_EQ(run("run " + path("hangs.vdla") + " --random-input 1 --post-mortem " + path("stuck")).status, 1);
   const Outcome same = run("explain " + path("stuck") + " --module " + path("hangs.vdla"));
   EXPECT_THAT(same.out, testing::ContainsRegex("for a token from gemm\n.*\n +of layer '.*' .*, loop "));
@@ -235,6 +263,41 @@ TEST_F(BringUpCommand, GivenTheModuleThePostMortemNamesLayersAndLoops) {
   EXPECT_EQ(run("run " + path("p.s") + " --variant tiny --post-mortem " + path("another")).status, 1);
   expect_error("explain " + path("another") + " --module " + good,
                {"has a program of 2 instructions", "give the module"});
+}
+
+/// As boards/firmware/without_texts.c prints it, from the registers.
+std::string words_of(const Json& registers) {
+  std::ostringstream words;
+  words << std::hex << ' ' << registers.at("STALL_LIMIT").get<std::uint32_t>();
+  for (const char* unit : {"LOAD", "GEMM", "VECTOR", "STORE", "FETCH"})
+    for (const char* part : {"_INSN", "_SINCE", "_STATE"})
+      words << ' ' << registers.at(std::string(unit) + part).get<std::uint32_t>();
+  return words.str();
+}
+
+TEST_F(BringUpCommand, WordsOfFirmwareWithoutTextsAreThePictureOfTheRun) {
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  write_hanging(digits("tiny"));
+  const std::string stuck = path("stuck"), module = path("hangs.vdla");
+  const std::string screen =
+      run("run " + module + " --random-input 1 --engine systemc --post-mortem " + stuck).err;
+  const std::string text = screen.substr(screen.find("the program hangs"));
+  const std::string words = words_of(Json::parse(read_text(stuck + "/post_mortem.json")).at("registers"));
+  const Outcome told = run("explain " + module + " --failure 'status 9 of run:" + words + "'");
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_EQ(told.out.substr(told.out.find('\n') + 1), text);
+  EXPECT_THAT(run("explain " + module + " --failure '" + words + "'").out,
+              AllOf(HasSubstr("for 100000 cycles (where the status was 9), or the program did not finish"),
+                    HasSubstr(text.substr(text.find('\n')))));
+  EXPECT_THAT(run("explain " + module + " --failure '3 11 1 1000'").out,
+              AllOf(HasSubstr("the device stopped with an error: store at instruction 17: error 1, "),
+                    HasSubstr("            of layer '")));
+  EXPECT_THAT(run("explain " + module + " --failure 'status 4 of load: 1 10 4'").out,
+              HasSubstr("another geometry: block_in is 16, needs 4\n"));
+  expect_error("explain " + module + " --failure '3 11 zz 1'", {"'zz' is no number"});
+  expect_error("explain " + module + " --failure '1 2 3 4 5'", {"5 numbers", "needs 15 or 16 for units"});
+  expect_error("explain " + module + " --failure '3 fffff 1 0'", {"no step of module", "give the module"});
+  expect_error("explain " + stuck + " --failure '3 11 1 0'", {"--failure", "is a folder with a post-mortem"});
 }
 
 /// Each register of a device that stopped with an error in the middle.

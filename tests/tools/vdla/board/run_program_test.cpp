@@ -120,7 +120,7 @@ TEST_F(RunProgram, WrongFlagsAreNamed) {
   expect_error("run " + source + " --variant tiny --window input=99999999999999",
                {"--window 'input=99999999999999'", "bytes are more than the device's memory of"});
   expect_error("run " + source + " --variant tiny --window insn=64", {"window insn holds the program"});
-  expect_error("run " + source + " --variant tiny --compare rtl", {"are for compiled modules"});
+  expect_error("run " + source + " --variant tiny --compare rtl", {"are for networks"});
   expect_error("run " + program("; nothing\n") + " --variant tiny", {"has no instruction"});
   expect_error("run " + program("frob\n") + " --variant tiny", {"program.s:1"});
 }

@@ -42,7 +42,7 @@ TEST_F(Cli, TrustTakesWhatItsKeySigned) {
 TEST_F(Cli, AKeyIsNeverWrittenOverAndTheSecretOneIsTheOwnersAlone) {
   ASSERT_EQ(run("keygen " + path("mine")).status, 0);
   const std::string secret = read_text(path("mine.key"));
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(stat(path("mine.key").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   expect_error("keygen " + path("mine"), {"mine.pub", "File exists", "choose another name"});

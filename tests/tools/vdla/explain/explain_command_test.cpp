@@ -33,6 +33,26 @@ TEST_F(ExplainLayers, ANetworkIsExplainedAsItsModuleIs) {
   EXPECT_FALSE(of_network.contains("layers"));
 }
 
+TEST_F(ExplainLayers, LayersOnTheDeviceSayTheirInstructions) {
+  const nlohmann::json listing = nlohmann::json::parse(run("disasm " + digits("tiny") + " --json").out);
+  std::size_t layers = 0;
+  const nlohmann::json module = explained(digits("tiny"));
+  for (const nlohmann::json& node : module.at("nodes")) {
+    if (!node.contains("insns")) continue;
+    ++layers;
+    const nlohmann::json& insns = node.at("insns");
+    const std::string layer = "layer '" + node.at("name").get<std::string>() + "'";
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < listing.size(); ++i)
+      if (listing[i].value("source", "").starts_with(layer)) own.push_back(listing[i].at("index"));
+    ASSERT_FALSE(own.empty()) << layer;
+    EXPECT_EQ(insns, nlohmann::json({{"first", own.front()}, {"last", own.back()}, {"count", own.size()}}));
+    EXPECT_THAT(run("explain " + digits("tiny")).out,
+                HasSubstr(std::to_string(own.front()) + ".." + std::to_string(own.back())));
+  }
+  EXPECT_GE(layers, 5u);
+}
+
 TEST_F(ExplainLayers, TensorsOfTheModelLeadToTheValuesThatTheyBecame) {
   const std::string module = digits("tiny");
   for (const std::string& file : {module, network() + " --variant tiny"}) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <thread>
 
+#include "runtime/container/module_file.h"
 #include "tests/sim/wave_cycles.h"
 #include "tests/tools/cli.h"
 
@@ -131,6 +132,57 @@ TEST_F(Waves, OfAWindowThatTheRunNeverReachesAreMissedAloud) {
   o = run(command);
   EXPECT_THAT(o.err, testing::StartsWith("vdla: error: ")) << "waves of what ran";
   EXPECT_GT(std::filesystem::file_size(path("w.fst")), 100u);
+}
+
+TEST_F(Waves, AroundACycleLeadFromASliceToWhatTheHardwareDoes) {
+  Outcome o = run("waves " + path("d.vdla") + " --at 3000 --cycles 200 -o " + path("w.fst"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.out, path("w.fst") +
+                       ": cycles 2900 to 3100; cycle 3000 stands at time 6000, two steps for each cycle\n");
+  EXPECT_EQ(sim::wave_cycles(path("w.fst")), std::pair(std::uint64_t{2900}, std::uint64_t{3099}));
+  o = run("waves " + path("d.vdla") + " --at 10 --cycles 200 --json -o " + path("b.fst"));
+  EXPECT_EQ(json::parse(o.out).at("begin"), 0);
+  expect_error("waves " + path("d.vdla") + " --at 90000000 -o " + path("none.fst"),
+               {"--at 90000000: the run ended before cycle 89999500"});
+  EXPECT_FALSE(std::filesystem::exists(path("none.fst")));
+}
+
+/// A hang of a long run left its waves in hundreds of megabytes, or in none.
+TEST_F(Waves, OfTheLastCyclesBeforeAFailureHaveItsCause) {
+  runtime::Module module = runtime::load(path("d.vdla"));
+  isa::GemmInsn* lost = nullptr;
+  for (auto& step : module.steps)
+    if (auto* device = std::get_if<runtime::DeviceStep>(&step))
+      for (isa::Insn& insn : device->program.insns)
+        if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
+  ASSERT_NE(lost, nullptr);
+  lost->push = 0;
+  runtime::save(module, path("hangs.vdla"));
+  const std::string command = "run " + path("hangs.vdla") +
+                              " --engine rtl --random-input 1 --stall-limit 1000 --json --waves " +
+                              path("w.fst") + " --waves-last 1500";
+  const Outcome o = run(command);
+  EXPECT_EQ(o.status, 1) << o.err;
+  std::uint64_t since = 0;
+  const json failed = json::parse(o.out);
+  for (const json& unit : failed.at("post_mortem").at("units"))
+    since = std::max<std::uint64_t>(since, unit.value("since_cycle", 0));
+  const auto [first, last] = sim::wave_cycles(path("w.fst"));
+  EXPECT_EQ(last - first + 1, 1500u);
+  EXPECT_LT(first, since) << "the cycle of the cause is there";
+  EXPECT_GE(last, since + 1000);
+  EXPECT_LE(std::filesystem::file_size(path("w.fst")), 5'000'000u);
+  const Outcome late =
+      run("run " + path("d.vdla") + " --engine rtl --random-input 1 --timeout 3000 --waves " +
+          path("late.fst") + " --waves-last 100");
+  EXPECT_EQ(late.status, 1);
+  EXPECT_GE(sim::wave_cycles(path("late.fst")).second, 2999u);
+  const Outcome good = run("run " + path("d.vdla") + " --engine rtl --random-input 1 --waves " +
+                           path("good.fst") + " --waves-last 100");
+  EXPECT_EQ(good.status, 0);
+  EXPECT_THAT(good.err, testing::HasSubstr("good.fst: no waveforms were written: the run did not fail"));
+  expect_error("run " + path("d.vdla") + " --random-input 1 --engine systemc --waves w.fst --waves-last 100",
+               {"--waves writes what the RTL does"});
 }
 
 TEST_F(Waves, OfAModuleWithoutDeviceStepsAreRefused) {
