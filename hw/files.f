@@ -20,6 +20,7 @@ hw/rtl/load/vdla_load.sv
 hw/rtl/gemm/vdla_gemm_array.sv
 hw/rtl/gemm/vdla_gemm.sv
 hw/rtl/vector/vdla_vector_pkg.sv
+hw/rtl/vector/vdla_vector_product.sv
 hw/rtl/vector/vdla_vector_lane.sv
 hw/rtl/vector/vdla_vector_issue.sv
 hw/rtl/vector/vdla_vector.sv

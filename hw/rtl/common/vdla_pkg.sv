@@ -20,5 +20,15 @@ package vdla_pkg;
   localparam int unsigned WordBits      = 8 * WordBytes;
   localparam int unsigned OperandBits   = 8;                          // a number of inp, wgt and out
   localparam int unsigned AccBits       = 32;                         // a number of acc and par
+
+  // Products are written as DSPs take them: two of the gemm array in one, those of a vector lane in parts. Verilator gets
+  // the plain form, which simulates faster, unless VDLA_DSP_PRODUCTS is defined.
+`ifdef VDLA_DSP_PRODUCTS
+  localparam logic DspProducts = 1'b1;
+`elsif VERILATOR
+  localparam logic DspProducts = 1'b0;
+`else
+  localparam logic DspProducts = 1'b1;
+`endif
 endpackage
 /* verilator lint_on UNUSED */

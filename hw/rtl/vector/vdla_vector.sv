@@ -235,6 +235,7 @@ module vdla_vector #(
   `VDLA_COVER(InpWriteRefused, to_inp9 && !inp_w_grant_i)
   `VDLA_COVER(OutWriteRefused, to_out9 && !out_w_grant_i)
   `VDLA_COVER(OperandWaitsForAnEarlierStep, issue_active && hazard)
+  `VDLA_ASSERT(ParametersWhileEmpty, take_bias || take_multiplier || take_shift |-> valid_q == '0)
   `VDLA_ASSERT(NothingMovesWhileStalled, stall |-> !go && !acc_we_o && !inp_we_o && !out_we_o)
 
 endmodule

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the vector unit, all lanes: stages 2 to 9 of a pipeline that advances as a whole.
 //
-// 2 operands; 3 operands of the multiplier; 4, 5 product; 6 rounded high half, or shifted, or low half; 7 rounding
-// shift, accumulator read; 8 result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is
-// multiplied by one. The functions are the ISA's formulas, in its int32.
+// 2 operands; 3 operands of the multiplier; 4, 5 product; 6 rounded high half, or the product; 7 shift right, accumulator
+// read; 8 rounding of the shift, result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is
+// multiplied by one. A stage has one adder or one shifter for all operations; proof vector_lane holds them to the ISA's
+// formulas.
 
 module vdla_vector_lane #(
   parameter  int unsigned Batch,
@@ -49,13 +50,17 @@ module vdla_vector_lane #(
 );
 
   localparam int unsigned InpRowW  = BlockIn * OperandBits;
-  localparam int unsigned AccRowW  = BlockOut * AccBits;
   localparam int unsigned ProductW = 2 * AccBits;
   localparam int unsigned OpW      = vdla_isa_pkg::VectorOpBits;
-  localparam int unsigned HalfW    = vdla_isa_pkg::VectorHalfWidth;
   localparam int unsigned ShiftW   = $clog2(AccBits);
   // Begin of the right shift in the parameter of shifts; the left one begins at bit 0.
   localparam int unsigned RightBit = 8;
+  // The sum over a row is taken in two stages: terms to parts, parts and offset to the sum.
+  localparam int unsigned RowParts = 4;
+  localparam int unsigned RowTerms = BlockIn / RowParts;
+  localparam int unsigned PartW    = OperandBits + $clog2(RowTerms);
+  localparam int unsigned PartsW   = RowParts * PartW;
+  localparam int unsigned RowSumW  = vdla_isa_pkg::VectorAOffsetWidth + 1;
 
   localparam logic [OpW-1:0] Scale = vdla_isa_pkg::VectorOpScale;
   localparam logic [OpW-1:0] Mac   = vdla_isa_pkg::VectorOpMac;
@@ -81,24 +86,34 @@ module vdla_vector_lane #(
   end
 
   // --- stage 2: operands ---
-  logic [AccWidth-1:0] a2, a_hold_q, x3_q;
-  logic [ParWidth-1:0] p3_q;
+  logic [AccWidth-1:0]     a2, a_hold_q, x3_q;
+  logic [ParWidth-1:0]     p3_q;
+  logic [Batch*PartsW-1:0] parts2, parts_hold_q, parts3_q;
+  logic [AccBits-1:0]      common2;  // operand p where it is the same for all channels
 
-  function automatic logic [AccBits-1:0] row_sum(input logic [InpRowW-1:0] row);
-    logic [AccBits-1:0] total;
-    total = '0;
-    for (int k = 0; k < BlockIn; k++) total = total + AccBits'($signed(row[k*OperandBits +: OperandBits]));
-    row_sum = total;
+  // operation of stage 3, decoded in stage 2
+  typedef enum logic [1:0] {TakeX, TakeSum, TakeRow} take_e;
+  take_e                      take3_q;
+  logic                       compare3_q, absolute3_q, choose3_q, smaller3_q;
+  logic [BlockOut*ShiftW-1:0] left3_q;
+
+  function automatic logic [PartsW-1:0] row_parts(input logic [InpRowW-1:0] row);
+    logic [PartW-1:0] total;
+    for (int p = 0; p < RowParts; p++) begin
+      total = '0;
+      for (int k = 0; k < RowTerms; k++) total = total + PartW'($signed(row[(p*RowTerms+k)*OperandBits +: OperandBits]));
+      row_parts[p*PartW +: PartW] = total;
+    end
   endfunction
 
   always_comb begin
-    a2 = a_hold_q;
+    a2     = a_hold_q;
+    parts2 = parts_hold_q;
     if (valid_i[2] && a_fresh_i) begin
       if (step2_i.op == Hsum) begin
-        for (int b = 0; b < Batch; b++) begin
-          a2[b*AccRowW +: AccRowW] = {BlockOut{row_sum(inp_i[b*InpRowW +: InpRowW])}};
-        end
-      end else if (step2_i.a_buffer == vdla_isa_pkg::BufferAcc) begin
+        for (int b = 0; b < Batch; b++) parts2[b*PartsW +: PartsW] = row_parts(inp_i[b*InpRowW +: InpRowW]);
+      end
+      if (step2_i.a_buffer == vdla_isa_pkg::BufferAcc) begin
         a2 = a_bank_i ? acc_banks_i[AccWidth +: AccWidth] : acc_banks_i[0 +: AccWidth];
       end else if (step2_i.a_buffer == vdla_isa_pkg::BufferInp) begin
         // as a source of lanes inp needs BlockIn == BlockOut, which the instruction check sees to
@@ -109,37 +124,63 @@ module vdla_vector_lane #(
     end
   end
 
+  assign common2 = step2_i.op == Avg ? AccBits'(step2_i.half) :
+                   step2_i.b_kind == vdla_isa_pkg::VectorBImm ? step2_i.imm : AccBits'(step2_i.op == Mac || step2_i.op == Hsum);
+
   always_ff @(posedge clk_i) begin
-    if (valid_i[2] && a_fresh_i && !advance_i) a_hold_q <= a2;
+    if (valid_i[2] && a_fresh_i && !advance_i) begin
+      a_hold_q     <= a2;
+      parts_hold_q <= parts2;
+    end
     if (valid_i[2] && advance_i) begin
       for (int i = 0; i < Lanes; i++) x3_q[i*AccBits +: AccBits] <= a2[i*AccBits +: AccBits] + AccBits'($signed(step2_i.a_offset));
-      if (step2_i.op != Scale) begin
-        if (step2_i.b_kind == vdla_isa_pkg::VectorBPar) p3_q <= par_i;
-        else if (step2_i.b_kind == vdla_isa_pkg::VectorBImm) p3_q <= {BlockOut{step2_i.imm}};
-        else p3_q <= {BlockOut{AccBits'(step2_i.op == Mac || step2_i.op == Hsum)}};
-      end
+      if (step2_i.op == Hsum) parts3_q <= parts2;
+      if (step2_i.op == Scale) p3_q <= bias_q;
+      else if (step2_i.op != Avg && step2_i.b_kind == vdla_isa_pkg::VectorBPar) p3_q <= par_i;
+      else p3_q <= {BlockOut{common2}};
+      compare3_q  <= step2_i.op == Max || step2_i.op == Min;
+      absolute3_q <= step2_i.op == Avg;
+      choose3_q   <= (step2_i.op == Max || step2_i.op == Min) && step2_i.first && step2_i.b_kind != vdla_isa_pkg::VectorBNone;
+      smaller3_q  <= step2_i.op == Min;
+      case (step2_i.op)
+        Scale, Add, Avg: take3_q <= TakeSum;
+        Hsum:            take3_q <= TakeRow;
+        default:         take3_q <= TakeX;
+      endcase
+      left3_q <= step2_i.op == Scale ? left_q : '0;
     end
   end
 
   // --- stage 3: operands of the multiplier ---
-  logic [AccWidth-1:0] m4_q, n4_q;
-  logic [Lanes-1:0]    negative4_q, negative5_q, negative6_q, negative7_q;
-  logic                has_p3;
+  logic [AccWidth-1:0]      m4_q, n4_q;
+  logic [Lanes-1:0]         negative4_q, negative5_q, negative6_q, negative7_q;
+  logic [Batch*RowSumW-1:0] row_sum3;
 
-  assign has_p3 = step3_i.b_kind != vdla_isa_pkg::VectorBNone;
+  always_comb begin
+    row_sum3 = '0;
+    if (valid_i[3] && step3_i.op == Hsum) begin
+      for (int b = 0; b < Batch; b++) begin
+        row_sum3[b*RowSumW +: RowSumW] = RowSumW'($signed(step3_i.a_offset));
+        for (int p = 0; p < RowParts; p++) begin
+          row_sum3[b*RowSumW +: RowSumW] = row_sum3[b*RowSumW +: RowSumW] + RowSumW'($signed(parts3_q[b*PartsW+p*PartW +: PartW]));
+        end
+      end
+    end
+  end
 
-  function automatic logic [AccBits-1:0] left_operand(input logic [OpW-1:0] op, input logic first, input logic has_p,
-                                                      input logic [HalfW-1:0] half, input logic [AccBits-1:0] x,
-                                                      input logic [AccBits-1:0] p, input logic [AccBits-1:0] bias,
-                                                      input logic [ShiftW-1:0] left);
-    case (op)
-      Scale:   left_operand = (x + bias) << left;
-      Add:     left_operand = x + p;
-      Max:     left_operand = first && has_p && $signed(p) > $signed(x) ? p : x;
-      Min:     left_operand = first && has_p && $signed(p) < $signed(x) ? p : x;
-      Avg:     left_operand = (x[AccBits-1] ? -x : x) + AccBits'(half);
+  // One subtraction: p - x, whose sign shows the smaller one, or p + x = p - ~x - 1.
+  function automatic logic [AccBits-1:0] left_operand(input take_e take, input logic plus, input logic choose, input logic smaller,
+                                                      input logic [AccBits-1:0] x, input logic [AccBits-1:0] p,
+                                                      input logic [RowSumW-1:0] row_sum, input logic [ShiftW-1:0] left);
+    logic               less, unused_borrow;
+    logic [AccBits-1:0] sum;
+    {less, sum, unused_borrow} = {p[AccBits-1], p, 1'b0} - {{x[AccBits-1], x} ^ {(AccBits+1){plus}}, plus};
+    case (take)
+      TakeSum: left_operand = sum << left;
+      TakeRow: left_operand = AccBits'($signed(row_sum));
       default: left_operand = x;
     endcase
+    if (choose && less == smaller) left_operand = p;
   endfunction
 
   function automatic logic [AccBits-1:0] right_operand(input logic [OpW-1:0] op, input logic [AccBits-1:0] imm,
@@ -155,9 +196,9 @@ module vdla_vector_lane #(
   always_ff @(posedge clk_i) begin
     if (valid_i[3] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
-        m4_q[i*AccBits +: AccBits] <= left_operand(step3_i.op, step3_i.first, has_p3, step3_i.half, x3_q[i*AccBits +: AccBits],
-                                                   p3_q[(i%BlockOut)*AccBits +: AccBits], bias_q[(i%BlockOut)*AccBits +: AccBits],
-                                                   left_q[(i%BlockOut)*ShiftW +: ShiftW]);
+        m4_q[i*AccBits +: AccBits] <= left_operand(take3_q, !compare3_q && !(absolute3_q && x3_q[i*AccBits+AccBits-1]), choose3_q,
+                                                   smaller3_q, x3_q[i*AccBits +: AccBits], p3_q[(i%BlockOut)*AccBits +: AccBits],
+                                                   row_sum3[(i/BlockOut)*RowSumW +: RowSumW], left3_q[(i%BlockOut)*ShiftW +: ShiftW]);
         n4_q[i*AccBits +: AccBits] <= right_operand(step3_i.op, step3_i.imm, p3_q[(i%BlockOut)*AccBits +: AccBits],
                                                     multiplier_q[(i%BlockOut)*AccBits +: AccBits]);
         negative4_q[i]             <= x3_q[i*AccBits+AccBits-1];
@@ -166,83 +207,94 @@ module vdla_vector_lane #(
   end
 
   // --- stages 4 and 5: product; operands are unsigned for avg ---
-  logic [Lanes*ProductW-1:0] product5_q, product6_q;
+  logic [Lanes*ProductW-1:0] product6_q;
 
-  function automatic logic [ProductW-1:0] product(input logic is_signed, input logic [AccBits-1:0] m, input logic [AccBits-1:0] n);
-    logic signed [AccBits:0] m_wide, n_wide;
-    m_wide  = {is_signed && m[AccBits-1], m};
-    n_wide  = {is_signed && n[AccBits-1], n};
-    product = ProductW'(m_wide) * ProductW'(n_wide);
-  endfunction
-
-  always_ff @(posedge clk_i) begin
-    if (valid_i[4] && advance_i) begin
-      for (int i = 0; i < Lanes; i++) begin
-        product5_q[i*ProductW +: ProductW] <= product(step4_i.op != Avg, m4_q[i*AccBits +: AccBits], n4_q[i*AccBits +: AccBits]);
-      end
-      negative5_q <= negative4_q;
-    end
-    if (valid_i[5] && advance_i) begin
-      product6_q  <= product5_q;
-      negative6_q <= negative5_q;
-    end
+  for (genvar i = 0; i < Lanes; i++) begin : gen_product
+    vdla_vector_product u_product (
+      .clk_i     (clk_i),
+      .multiply_i(valid_i[4] && advance_i),
+      .add_i     (valid_i[5] && advance_i),
+      .signed_i  (step4_i.op != Avg),
+      .m_i       (m4_q[i*AccBits +: AccBits]),
+      .n_i       (n4_q[i*AccBits +: AccBits]),
+      .product_o (product6_q[i*ProductW +: ProductW])
+    );
   end
 
-  // --- stage 6: as many bits of the product as an accumulator has ---
-  logic [AccWidth-1:0] v7_q;
+  always_ff @(posedge clk_i) begin
+    if (valid_i[4] && advance_i) negative5_q <= negative4_q;
+    if (valid_i[5] && advance_i) negative6_q <= negative5_q;
+  end
 
+  // --- stage 6: what is shifted right, and how far ---
+  logic [Lanes*ProductW-1:0]  v7_q;
+  logic [BlockOut*ShiftW-1:0] right7_q;
+
+  // The rounding term of either sign and the truncation towards zero together are a floor. The only product of 2^62 or
+  // more is that of the two smallest operands (proof product): one less than its half is the largest result.
   function automatic logic [AccBits-1:0] rounded_high(input logic [ProductW-1:0] value);
-    logic signed [ProductW-1:0] sum;
-    // The rounding term of either sign and the truncation towards zero together are a floor.
-    sum = $signed(value) + 64'sd1073741824;
-    rounded_high = value == 64'h4000_0000_0000_0000 ? 32'h7fff_ffff : 32'(sum >>> 31);
+    logic unused_carry;
+    {rounded_high, unused_carry} = value[AccBits-2 +: AccBits+1] +
+                                   {{AccBits{value[ProductW-2 +: 2] == 2'b01}}, value[AccBits-2]};
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (valid_i[6] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
         case (step6_i.op)
-          Scale:   v7_q[i*AccBits +: AccBits] <= rounded_high(product6_q[i*ProductW +: ProductW]);
-          Avg:     v7_q[i*AccBits +: AccBits] <= AccBits'(product6_q[i*ProductW +: ProductW] >> step6_i.shift);
-          default: v7_q[i*AccBits +: AccBits] <= product6_q[i*ProductW +: AccBits];
+          Scale:   v7_q[i*ProductW +: ProductW] <= ProductW'($signed(rounded_high(product6_q[i*ProductW +: ProductW])));
+          Avg:     v7_q[i*ProductW +: ProductW] <= step6_i.shift[ShiftW] ? ProductW'(product6_q[i*ProductW+AccBits +: AccBits]) :
+                                                   product6_q[i*ProductW +: ProductW];
+          default: v7_q[i*ProductW +: ProductW] <= product6_q[i*ProductW +: ProductW];
         endcase
+      end
+      for (int n = 0; n < BlockOut; n++) begin
+        right7_q[n*ShiftW +: ShiftW] <= step6_i.op == Scale ? right_q[n*ShiftW +: ShiftW] :
+                                        step6_i.op == Avg ? step6_i.shift[ShiftW-1:0] : '0;
       end
       negative7_q <= negative6_q;
     end
   end
 
-  // --- stage 7: rounding shift, sign ---
+  // --- stage 7: shift right; up: one more, in stage 8 ---
   logic [AccWidth-1:0] v8_q;
+  logic [Lanes-1:0]    up8_q;
+  logic                keep8_q, minus8_q, larger8_q;  // operation of stage 8, decoded in stage 7
 
-  function automatic logic [AccBits-1:0] round_shift_right(input logic [AccBits-1:0] value, input logic [ShiftW-1:0] n);
-    logic [AccBits-1:0] mask, threshold, floor;
-    mask      = (AccBits'(1) << n) - AccBits'(1);
-    threshold = (mask >> 1) + AccBits'(value[AccBits-1]);
-    floor     = AccBits'($signed(value) >>> n);
-    round_shift_right = floor + AccBits'((value & mask) > threshold);
+  // Half and more is rounded up, but half of a negative value, which goes away from zero, down. The lowest bit of the
+  // result is one more: of scale that rounding, of avg that of -v = ~v + 1.
+  function automatic logic [AccBits:0] shifted(input logic is_avg, input logic negative, input logic [ProductW-1:0] value,
+                                               input logic [ShiftW-1:0] n);
+    logic more;  // than half
+    shifted = (AccBits+1)'({value[ProductW-2:0], 1'b0} >> n);
+    more    = ({value[AccBits-2:0], 1'b0} & ~({AccBits{1'b1}} << n)) != '0;
+    if (is_avg) shifted = {shifted[AccBits:1] ^ {AccBits{negative}}, negative};
+    else shifted[0] = shifted[0] && (!value[AccBits-1] || more);
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (valid_i[7] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
-        case (step7_i.op)
-          Scale:   v8_q[i*AccBits +: AccBits] <= round_shift_right(v7_q[i*AccBits +: AccBits], right_q[(i%BlockOut)*ShiftW +: ShiftW]);
-          Avg:     v8_q[i*AccBits +: AccBits] <= negative7_q[i] ? -v7_q[i*AccBits +: AccBits] : v7_q[i*AccBits +: AccBits];
-          default: v8_q[i*AccBits +: AccBits] <= v7_q[i*AccBits +: AccBits];
-        endcase
+        {v8_q[i*AccBits +: AccBits], up8_q[i]} <= shifted(step7_i.op == Avg, negative7_q[i], v7_q[i*ProductW +: ProductW],
+                                                          right7_q[(i%BlockOut)*ShiftW +: ShiftW]);
       end
+      keep8_q   <= !step7_i.first && step7_i.op != Avg;
+      minus8_q  <= !step7_i.first && (step7_i.op == Max || step7_i.op == Min);
+      larger8_q <= step7_i.op == Max;
     end
   end
 
   // --- stage 8: accumulate ---
   logic [AccWidth-1:0] c8, c_hold_q, result_q;
 
-  function automatic logic [AccBits-1:0] combine(input logic [OpW-1:0] op, input logic first, input logic [AccBits-1:0] c,
-                                                 input logic [AccBits-1:0] v);
-    if (first || op == Avg) combine = v;
-    else if (op == Max) combine = $signed(c) > $signed(v) ? c : v;
-    else if (op == Min) combine = $signed(c) < $signed(v) ? c : v;
-    else combine = c + v;
+  // One subtraction: v - c, whose sign shows the smaller one, or v + c = v - ~c - 1, and one more.
+  function automatic logic [AccBits-1:0] combine(input logic keep, input logic minus, input logic larger, input logic [AccBits-1:0] c,
+                                                 input logic [AccBits-1:0] v, input logic up);
+    logic               less, unused_borrow;
+    logic [AccBits-1:0] sum;
+    {less, sum, unused_borrow} = {v[AccBits-1], v, 1'b0} -
+                                 {({c[AccBits-1], c} & {(AccBits+1){keep}}) ^ {(AccBits+1){!minus}}, !minus && !up};
+    combine = !minus ? sum : (less == larger ? c : v);
   endfunction
 
   always_comb begin
@@ -252,7 +304,7 @@ module vdla_vector_lane #(
       if (forward_i) c8 = result_q;
       else if (c_fresh_i) c8 = c_bank_i ? acc_banks_i[AccWidth +: AccWidth] : acc_banks_i[0 +: AccWidth];
       for (int i = 0; i < Lanes; i++) begin
-        result_o[i*AccBits +: AccBits] = combine(step8_i.op, step8_i.first, c8[i*AccBits +: AccBits], v8_q[i*AccBits +: AccBits]);
+        result_o[i*AccBits +: AccBits] = combine(keep8_q, minus8_q, larger8_q, c8[i*AccBits +: AccBits], v8_q[i*AccBits +: AccBits], up8_q[i]);
       end
     end
   end
@@ -263,10 +315,14 @@ module vdla_vector_lane #(
   end
 
   // --- stage 9: int8 ---
+  // Limits are int8: what is no int8 is beyond one of them.
   function automatic logic [OperandBits-1:0] clamp(input logic [AccBits-1:0] value, input logic [OperandBits-1:0] low,
                                                    input logic [OperandBits-1:0] high);
-    if ($signed(value) > AccBits'($signed(high))) clamp = high;
-    else if ($signed(value) < AccBits'($signed(low))) clamp = low;
+    logic fits, negative;
+    negative = value[AccBits-1];
+    fits     = value[AccBits-1:OperandBits-1] == {(AccBits-OperandBits+1){negative}};
+    if (fits ? $signed(value[OperandBits-1:0]) > $signed(high) : !negative) clamp = high;
+    else if (!fits || $signed(value[OperandBits-1:0]) < $signed(low)) clamp = low;
     else clamp = value[OperandBits-1:0];
   endfunction
 
@@ -282,5 +338,9 @@ module vdla_vector_lane #(
 
   logic unused;
   assign unused = ^{step2_i, step3_i, step4_i, step5_i, step6_i, step7_i, step8_i, step9_i};
+
+`ifdef FORMAL
+  `include "vdla_vector_lane.svh"
+`endif
 
 endmodule
