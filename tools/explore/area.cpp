@@ -22,8 +22,8 @@ double blocks(double width, double depth) {
 /// Logic: what is always there, what a multiplier brings, what a lane brings.
 Terms logic_terms(const isa::Geometry& g) { return {1.0, double(g.macs()), double(g.vector_lanes())}; }
 
-/// One for each multiplier of the array, four for each lane's product of 32 by 32 bits.
-Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()) + 4.0 * double(g.vector_lanes())}; }
+/// One for two multipliers of the array (decision 64), four for each lane's product of 32 by 32 bits.
+Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()) / 2 + 4.0 * double(g.vector_lanes())}; }
 
 struct MemoryShape {
   double width, depth, count;

@@ -32,7 +32,7 @@ std::vector<Synthesis> made_up() {
                         g,
                         {.lut = 9000 + 20 * macs + 700 * lanes,
                          .ff = 5000 + 3 * macs + 300 * lanes,
-                         .dsp = macs + 4 * lanes,
+                         .dsp = macs / 2 + 4 * lanes,
                          .bram = 20}});
     }
   return points;
@@ -44,7 +44,7 @@ TEST(AreaModel, FindsTheWeightsOfPointsThatFollowIt) {
   g.block_in = 64;
   g.block_out = 8;
   const Area area = model.estimate(g);
-  EXPECT_NEAR(area.dsp, 512 + 32, 1);
+  EXPECT_NEAR(area.dsp, 256 + 32, 1);
   EXPECT_NEAR(area.lut, 9000 + 20 * 512 + 700 * 8, 1);
   EXPECT_NEAR(area.ff, 5000 + 3 * 512 + 300 * 8, 1);
 }

@@ -62,7 +62,8 @@ kit.start((data, main) => {
     const rows = points(), x = kMetrics[state.x], y = kMetrics[state.y];
     if (rows.length === 0) return [el('p', {}, 'No point of this network was built.')];
     const axis = (m) => {
-      const values = rows.map(m.of), log = Math.max(...values) / Math.max(1e-12, Math.min(...values)) > 8;
+      // The line of a part that is full is seen where all points fit, too.
+      const values = [...rows.map(m.of), ...(data.part && m === kMetrics.share ? [1] : [])], log = Math.max(...values) / Math.max(1e-12, Math.min(...values)) > 8;
       return {...kit.range(values, log), log, label: m.label, format: m.text};
     };
     const c = kit.chart(kit.wide(), 440, axis(x), axis(y));
