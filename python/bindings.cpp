@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front door (kit/kit.h) for Python: networks, modules and sessions as vdla._vdla, with arrays for bytes.
-// What is only convenience for people is Python, in vdla/__init__.py.
+// Conveniences that need no C++ are in vdla/__init__.py.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

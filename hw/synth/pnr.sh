@@ -10,7 +10,7 @@
 # analyses anew; --list shows the results, and which of them are of other RTL. Exit status: 0 written; 1 a netlist that
 # routed before does not, or a delay of cells.json is not its source's; 2 wrong words; 77 the tools cannot be had, for
 # the reason that is printed.
-# Environment: VDLA_DEBIAN_MIRROR, in the place of http://deb.debian.org/debian.
+# Environment: VDLA_DEBIAN_MIRROR, an address in the place of the mirror from which this system has its own packages.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../build suite=forky
@@ -29,17 +29,21 @@ while [ $# -gt 0 ]; do
 done
 [ ${#names[@]} -gt 0 ] || { echo "pnr.sh: needs a variant or a module; --help lists them" >&2; exit 2; }
 skip() { echo "pnr.sh: the tools for place and route cannot be had: $1"; exit 77; }
+# The mirror of a Debian system, from its own lists.
+own_mirror() { apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }'; }
 reason() { grep -m 1 '^E: ' "$1" || tail -1 "$1"; }
 
 # Downloads the packages with all that they need by an apt that has its own sources and state, and unpacks them.
 fetch() {
-  local keys=/usr/share/keyrings/debian-archive-keyring.gpg apt=$tools/apt options
+  local keys=/usr/share/keyrings/debian-archive-keyring.gpg apt=$tools/apt options mirror
   command -v apt-get > /dev/null || skip "no apt-get"
   [ -f "$keys" ] || skip "no $keys; install the package 'debian-archive-keyring'"
+  mirror=${VDLA_DEBIAN_MIRROR:-$(own_mirror)}
+  [ -n "$mirror" ] || skip "the lists of apt name no mirror of Debian; set VDLA_DEBIAN_MIRROR"
   rm -rf "$tools"
   mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$tools/root"
   touch "$apt/state/status"
-  echo "deb [signed-by=$keys] ${VDLA_DEBIAN_MIRROR:-http://deb.debian.org/debian} $suite main" > "$apt/sources.list"
+  echo "deb [signed-by=$keys] $mirror $suite main" > "$apt/sources.list"
   options=(-q -o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferences=/dev/null
            -o Dir::Etc::preferencesparts=/dev/null -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/state/status"
            -o "Dir::Cache=$apt/cache" -o Debug::NoLocking=1 -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=2 -o Acquire::http::Timeout=30)
