@@ -120,6 +120,10 @@ class Paths(unittest.TestCase):
         early, late = (analysis(parts, {}, ports, late=late).ends[0].ns for late in ((), ("late_i",)))
         self.assertAlmostEqual(late - early, 2.454 - 0.456)
 
+    def test_an_output_register_in_a_shell_is_the_modules(self):
+        found = design({"a": register("0", 3)}, {"shell_sum_o": [3], "u_dut.sum_o": [3]})
+        self.assertEqual(found.place(found.cells["a"]), "u_dut.sum_o")
+
     def test_a_loop_is_named(self):
         with self.assertRaisesRegex(paths.Unknown, "2 nets are in loops without a register, among them ring"):
             analysis({"a": cell("LUT2", "O", I0=3, I1="1", O=4), "b": cell("LUT2", "O", I0=4, I1="1", O=3)}, {"ring": [3], "wire": [4]})

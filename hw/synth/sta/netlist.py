@@ -3,6 +3,8 @@
 import json
 import re
 
+from sta.shell import OWN
+
 
 class Cell:
     """A cell: kind, parameters, and pins by direction; a pin is (port, index) with the number of its net."""
@@ -75,10 +77,11 @@ def bit_name(name, index, bits):
 
 
 def names_of(netnames):
-    """A name for each net: a register's own (`..._q`) before its aliases, one of the source before one of Yosys."""
+    """A name for each net: a register's own (`..._q`) before its aliases, one of the source before one of Yosys. A name
+    of the shell counts last: a module's output register is also the wire that the shell has there."""
     best = {}
     for name, net in netnames.items():
-        rank = (net.get("hide_name", 0), not name.endswith("_q"), name.count("."), len(name), name)
+        rank = (net.get("hide_name", 0), name.startswith(OWN), not name.endswith("_q"), name.count("."), len(name), name)
         for i, bit in enumerate(net["bits"]):
             if isinstance(bit, int) and (bit not in best or rank < best[bit][0]):
                 best[bit] = (rank, bit_name(name, i, net["bits"]))

@@ -26,7 +26,8 @@ def described(root, target, work):
 
 
 def register(width, name, value):
-    return f"  logic [{width - 1}:0] {name};\n  always_ff @(posedge clk_i) {name} <= {value};\n"
+    """A register that Yosys leaves outside of the multipliers, which take others in."""
+    return f"  (* keep *) logic [{width - 1}:0] {name};\n  always_ff @(posedge clk_i) {name} <= {value};\n"
 
 
 def inputs(ports):
