@@ -80,13 +80,14 @@ check_tidy() {
     return
   fi
   [ -f "$build/compile_commands.json" ] || return 0
-  # Sources of tests have definitions that clang-tidy, which knows groups of files alone, does not see.
-  readarray -t new < <(new_files | grep -E '\.cpp$' | grep -v '^tests/')
-  readarray -t changed < <(git diff --name-only --diff-filter=d "$since" -- '*.cpp' '*.h' ':!tests')
+  # Sources of tests have definitions that clang-tidy, which sees one file at a time, does not find.
+  readarray -t new < <(new_files | grep -E '\.cpp$' | grep -v '^tests/' | scripts/compiled.py "$build" "$build/tidy")
+  readarray -t changed < <(git diff --name-only --diff-filter=d "$since" -- '*.cpp' '*.h' ':!tests' |
+    scripts/compiled.py "$build" "$build/tidy")
   [ -z "$only" ] || [ ${#changed[@]} = 0 ] || readarray -t changed < <(printf '%s\n' "${changed[@]}" | shuf -n 4 --random-source=<(git diff "$since"; yes))
   [ ${#changed[@]} = 0 ] || diagnostics=$(git diff -U0 "$since" -- "${changed[@]}" |
-    clang-tidy-diff-19.py -clang-tidy-binary clang-tidy-19 -p1 -path "$build" -j "$jobs" -quiet 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
-  [ ${#new[@]} = 0 ] || diagnostics+=$(clang-tidy-19 -p "$build" --quiet "${new[@]}" 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
+    clang-tidy-diff-19.py -clang-tidy-binary clang-tidy-19 -p1 -path "$build/tidy" -j "$jobs" -quiet 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
+  [ ${#new[@]} = 0 ] || diagnostics+=$(clang-tidy-19 -p "$build/tidy" --quiet "${new[@]}" 2> /dev/null | grep -A4 -E 'warning: |error: ' || true)
   [ -z "$diagnostics" ] || fails "$diagnostics"$'\n'"clang-tidy: .clang-tidy has the checks; // NOLINT(check) with a reason beside it switches one off"
 }
 
