@@ -34,32 +34,21 @@ if(Protobuf_FOUND AND VDLA_ONNX_PROTO_LIBRARY AND VDLA_ONNX_LIBRARY AND NOT TARG
   target_link_libraries(vdla_onnx INTERFACE ${VDLA_ONNX_LIBRARY} ${VDLA_ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
 endif()
 
-# SHA-256 and signatures of modules; required.
-find_library(VDLA_SODIUM_LIBRARY sodium)
-find_path(VDLA_SODIUM_INCLUDE sodium.h)
-if(VDLA_SODIUM_LIBRARY AND VDLA_SODIUM_INCLUDE AND NOT TARGET vdla_sodium)
-  add_library(vdla_sodium INTERFACE IMPORTED)
-  target_include_directories(vdla_sodium SYSTEM INTERFACE ${VDLA_SODIUM_INCLUDE})
-  target_link_libraries(vdla_sodium INTERFACE ${VDLA_SODIUM_LIBRARY})
-endif()
+# vdla_package_library(part library header): INTERFACE library vdla_<part>, where both files are found.
+function(vdla_package_library part library header)
+  string(TOUPPER ${part} variable)
+  find_library(VDLA_${variable}_LIBRARY ${library})
+  find_path(VDLA_${variable}_INCLUDE ${header})
+  if(VDLA_${variable}_LIBRARY AND VDLA_${variable}_INCLUDE AND NOT TARGET vdla_${part})
+    add_library(vdla_${part} INTERFACE IMPORTED)
+    target_include_directories(vdla_${part} SYSTEM INTERFACE ${VDLA_${variable}_INCLUDE})
+    target_link_libraries(vdla_${part} INTERFACE ${VDLA_${variable}_LIBRARY})
+  endif()
+endfunction()
 
-# Compression of timelines; required.
-find_library(VDLA_ZLIB_LIBRARY z)
-find_path(VDLA_ZLIB_INCLUDE zlib.h)
-if(VDLA_ZLIB_LIBRARY AND VDLA_ZLIB_INCLUDE AND NOT TARGET vdla_zlib)
-  add_library(vdla_zlib INTERFACE IMPORTED)
-  target_include_directories(vdla_zlib SYSTEM INTERFACE ${VDLA_ZLIB_INCLUDE})
-  target_link_libraries(vdla_zlib INTERFACE ${VDLA_ZLIB_LIBRARY})
-endif()
-
-# Names of classes that travel in an archive behind a TFLite model.
-find_library(VDLA_ZIP_LIBRARY zip)
-find_path(VDLA_ZIP_INCLUDE zip.h)
-if(VDLA_ZIP_LIBRARY AND VDLA_ZIP_INCLUDE AND NOT TARGET vdla_zip)
-  add_library(vdla_zip INTERFACE IMPORTED)
-  target_include_directories(vdla_zip SYSTEM INTERFACE ${VDLA_ZIP_INCLUDE})
-  target_link_libraries(vdla_zip INTERFACE ${VDLA_ZIP_LIBRARY})
-endif()
+vdla_package_library(sodium sodium sodium.h)   # SHA-256 and signatures of modules; required
+vdla_package_library(zlib z zlib.h)            # compression of timelines; required
+vdla_package_library(zip zip zip.h)             # names of classes in an archive behind a TFLite model
 
 # XRT, for cards on PCI Express; the part that links it is a library of its own. Debian's pkg-config file says other
 # folders than Debian's packages have.

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <map>
 #include <memory>
 #include <ranges>
 
@@ -16,6 +17,7 @@
 #include "tools/common/model_input.h"
 #include "tools/common/pixels.h"
 #include "tools/common/post_mortem.h"
+#include "tools/data/input.h"
 #include "tools/remote/stoppable.h"
 
 namespace vdla::python {
@@ -29,13 +31,13 @@ py::array array_of(const runtime::Port& port, runtime::Bytes bytes) {
   std::byte* const data = kept->data();
   const py::capsule owner(kept.release(), [](void* p) { delete static_cast<runtime::Bytes*>(p); });
   const auto shape = port.model_shape | std::views::transform([](std::int64_t n) { return py::ssize_t{n}; });
-  return py::array(py::dtype(std::string(name_of(port.model_type))),
-                   std::vector<py::ssize_t>(shape.begin(), shape.end()), data, owner);
+  return {py::dtype(std::string(name_of(port.model_type))),
+          std::vector<py::ssize_t>(shape.begin(), shape.end()), data, owner};
 }
 
 /// Bytes of an array of the port's own type and shape, which vdla/__init__.py has made of what it was given.
 runtime::Bytes bytes_of(const runtime::Port& port, const py::array& array) {
-  const std::size_t bytes = static_cast<std::size_t>(array.nbytes());
+  const auto bytes = static_cast<std::size_t>(array.nbytes());
   VDLA_CHECK_USER(bytes == runtime::model_bytes(port) && (array.flags() & py::array::c_style) != 0)
       << "input '" << port.name << "' needs a contiguous array of " << runtime::model_bytes(port)
       << " bytes, got one of " << bytes;
@@ -50,7 +52,7 @@ py::dict port_facts(const runtime::Module& module, const runtime::Port& port) {
                        module.tensors[port.tensor].type == runtime::DataType::Int8;
   py::dict facts("name"_a = port.name, "dtype"_a = std::string(name_of(port.model_type)),
                  "shape"_a = py::tuple(py::cast(port.model_shape)), "scale"_a = py::none(),
-                 "zero_point"_a = 0, "halves_to_even"_a = port.rounding == Rounding::HalfToEven);
+                 "zero_point"_a = 0);
   if (!q.scale.empty() && port.model_type != runtime::DataType::Float32) {
     facts["scale"] = q.scale[0];
     facts["zero_point"] = q.zero_point[0] + (shifted ? 128 : 0);
@@ -88,6 +90,15 @@ py::list layers_of(const runtime::Result& result, bool has_time) {
   return list;
 }
 
+/// Values of another type as an input, quantised as the command does with those of a .npy file.
+py::array encoded(const runtime::Module& module, std::size_t input, const py::array& values) {
+  const runtime::Port& port = module.inputs.at(input);
+  const auto* const bytes = static_cast<const std::byte*>(values.data());
+  return array_of(port, tools::encode_values(values.dtype().attr("str").cast<std::string>(),
+                                             {bytes, static_cast<std::size_t>(values.nbytes())},
+                                             tools::input_spec(module, port), "the array"));
+}
+
 /// Inputs in files, as `vdla run` and `vdla eval` read them, with the notes that these print.
 py::tuple read_inputs(const runtime::Module& module, const std::string& path, const std::string& normalise,
                       const std::string& resize, const std::string& crop, bool bgr) {
@@ -108,20 +119,12 @@ pipeline::CompileOptions compile_options(const std::string& variant, const std::
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(variant);
   options.partition = capable ? pipeline::Partition::Capable : pipeline::Partition::Cost;
-  bool cpu = false;
-  options.use_device = false;
-  for (const auto part : std::views::split(target, ',')) {
-    const std::string name(part.begin(), part.end());
-    if (name == "vdla") {
-      options.use_device = true;
-    } else if (name == "cpu") {
-      cpu = true;
-    } else {
-      VDLA_CHECK_USER(!options.gpu) << "target '" << target << "' has two GPUs, needs one at most";
-      options.gpu = targets::gpu_options(name, "");
-    }
+  const targets::TargetList list = targets::parse_targets(target);
+  options.use_device = list.device;
+  if (!list.gpu.empty()) {
+    options.gpu = targets::gpu_options(list.gpu, "");
+    options.gpu->cpu_keeps = list.cpu && !capable;
   }
-  if (options.gpu) options.gpu->cpu_keeps = cpu && !capable;
   for (const auto& [node, where] : place) {
     VDLA_CHECK_USER(where == "cpu" || (where == "gpu" && options.gpu))
         << "place of '" << node << "' is '" << where << "', needs cpu" << (options.gpu ? " or gpu" : "");
@@ -154,6 +157,7 @@ class Session {
     using namespace py::literals;
     std::vector<runtime::Bytes> inputs;
     VDLA_CHECK(arrays.size() == module_->inputs.size());
+    inputs.reserve(arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) inputs.push_back(bytes_of(module_->inputs[i], arrays[i]));
     runtime::Result result = run_unlocked(inputs);
     const bool has_time = session_->has_time();
@@ -199,17 +203,18 @@ PYBIND11_MODULE(_vdla, m) {
   static py::exception<UserError> user(m, "UserError", PyExc_ValueError);
   static py::exception<InternalError> internal(m, "InternalError", PyExc_RuntimeError);
   static py::exception<runtime::DeviceError> device(m, "DeviceError", user.ptr());
-  py::register_exception_translator([](std::exception_ptr p) {
-    try {
-      if (p) std::rethrow_exception(p);
-    } catch (const runtime::DeviceError& e) {
-      device(e.post_mortem() != nullptr ? tools::to_text(*e.post_mortem()).c_str() : e.what());
-    } catch (const UserError& e) {
-      user(e.what());
-    } catch (const InternalError& e) {
-      internal(e.what());
-    }
-  });
+  py::register_exception_translator(
+      [](std::exception_ptr p) {  // NOLINT(performance-unnecessary-value-param): pybind11 asks for it
+        try {
+          if (p) std::rethrow_exception(p);
+        } catch (const runtime::DeviceError& e) {
+          device(e.post_mortem() != nullptr ? tools::to_text(*e.post_mortem()).c_str() : e.what());
+        } catch (const UserError& e) {
+          user(e.what());
+        } catch (const InternalError& e) {
+          internal(e.what());
+        }
+      });
   py::class_<kit::NetworkFile>(m, "Network")
       .def("compile",
            [](const kit::NetworkFile& n, const std::string& path, const std::string& variant,
@@ -225,6 +230,7 @@ PYBIND11_MODULE(_vdla, m) {
       .def_property_readonly("nodes", nodes_of)
       .def_property_readonly("class_names", [](const runtime::Module& x) { return x.class_names; })
       .def("save", [](const runtime::Module& x, const std::string& path) { runtime::save(x, path); })
+      .def("encode", encoded)
       .def("read_inputs", read_inputs)
       .def("needs_device", runtime::needs_device);
   py::class_<Session>(m, "Session")

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "compiler/graph/ops.h"
 #include "compiler/targets/gpu/code/llvm_program.h"
@@ -34,6 +35,28 @@ std::vector<std::string> gpu_kinds() {
   std::vector<std::string> kinds;
   for (const Target& target : gpus()) kinds.emplace_back(target.name);
   return kinds;
+}
+
+TargetList parse_targets(const std::string& text) {
+  TargetList list;
+  std::vector<std::string> known;
+  for (const Target* target : all_targets()) known.emplace_back(target->name);
+  std::istringstream parts(text + ",");
+  for (std::string name; std::getline(parts, name, ',');) {
+    VDLA_CHECK_USER(std::ranges::count(known, name) != 0)
+        << fmt::format("'{}' is not in {{{}}}{}", name, fmt::join(known, ","), did_you_mean(name, known));
+    VDLA_CHECK_USER(std::ranges::count(list.names, name) == 0) << "has '" << name << "' twice, leave one out";
+    list.names.push_back(name);
+    if (name == vdla().name) {
+      list.device = true;
+    } else if (name == cpu().name) {
+      list.cpu = true;
+    } else {
+      VDLA_CHECK_USER(list.gpu.empty()) << "'" << text << "' has two kinds of GPU, needs one at most";
+      list.gpu = name;
+    }
+  }
+  return list;
 }
 
 const Target& gpu_target(std::string_view kind) {

@@ -114,6 +114,14 @@ std::vector<std::string> gpu_kinds();
 /// UserError for a name of no target that makes programs, and where this build of the kit lacks what makes
 /// them.
 const Target& gpu_target(std::string_view kind);
+/// A list of targets as users write it: "vdla", "cpu", "vdla,cuda,cpu".
+struct TargetList {
+  std::vector<std::string> names;
+  bool device = false, cpu = false;
+  std::string gpu;  ///< kind; empty: none
+};
+/// UserError for a name of no target, for one that stands twice, and for two kinds of GPU.
+TargetList parse_targets(const std::string& text);
 /// Returns what a compile for a kind is asked for; `machine` empty: that of the kind's row.
 pipeline::GpuOptions gpu_options(const std::string& kind, const std::string& machine);
 

@@ -2,20 +2,15 @@
 #include "driver/core/state.h"
 
 #include "driver/core/registers.h"
+#include "driver/core/unit_state.h"
 #include "isa/generated/vdla_isa.h"
 
 static vdla_driver_status peek_unit(const vdla_device* device, unsigned unit, vdla_unit_state* state) {
-  uint32_t bits = 0;
-  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &state->insn));
+  uint32_t insn = 0, bits = 0, since = 0;
+  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &insn));
   VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
-  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &state->since));
-  state->insn += device->first_insn;
-  /* Fetch has its bits where a unit has those of the same meaning. */
-  state->has_insn = (bits & VDLA_UNIT_STATE_HAS_INSN) != 0;
-  state->running = (bits & VDLA_UNIT_STATE_RUNNING) != 0;
-  state->owed = (bits & VDLA_UNIT_STATE_OWED) != 0;
-  state->waiting_pops = (bits & VDLA_UNIT_STATE_WAITING_POPS) >> VDLA_UNIT_STATE_WAITING_POPS_LSB;
-  state->waiting_pushes = (bits & VDLA_UNIT_STATE_WAITING_PUSHES) >> VDLA_UNIT_STATE_WAITING_PUSHES_LSB;
+  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &since));
+  *state = vdla_unit_state_of(insn + device->first_insn, bits, since);
   return VDLA_DRIVER_OK;
 }
 

@@ -21,18 +21,6 @@ typedef struct vdla_device_error {
   uint64_t address;
 } vdla_device_error;
 
-typedef struct vdla_unit_state {
-  /* Index in window insn of the instruction that the unit works on or waits to start; fetch: next to
-   * dispatch. */
-  uint32_t insn;
-  uint32_t since;   /* cycle of the run from which on nothing has begun or ended here */
-  uint8_t has_insn; /* fetch: busy */
-  uint8_t running;
-  uint8_t owed;           /* the memory owes it data or a response */
-  uint8_t waiting_pops;   /* bit per producing unit; fetch: bit per unit whose queue is full */
-  uint8_t waiting_pushes; /* bit per consuming unit */
-} vdla_unit_state;
-
 /* load, gemm, vector, store, fetch */
 typedef struct vdla_unit_states {
   vdla_unit_state unit[VDLA_UNITS_WITH_QUEUE + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of the driver core's files: statuses, a device, a program to run. */
+/* Types of the driver core's files: statuses, a device, a unit, a program to run. */
 #ifndef VDLA_DRIVER_CORE_TYPES_H
 #define VDLA_DRIVER_CORE_TYPES_H
 
@@ -54,6 +54,19 @@ typedef struct vdla_device {
   uint32_t hard_resets;             /* resets after a soft reset that did not end */
   char message[VDLA_MESSAGE_BYTES]; /* message of the last call that failed */
 } vdla_device;
+
+/* State of a unit: load, gemm, vector, store or fetch. */
+typedef struct vdla_unit_state {
+  /* Index in window insn of the instruction that the unit works on or waits to start; fetch: next to
+   * dispatch. */
+  uint32_t insn;
+  uint32_t since;   /* cycle of the run from which on nothing has begun or ended here */
+  uint8_t has_insn; /* fetch: busy */
+  uint8_t running;
+  uint8_t owed;           /* the memory owes it data or a response */
+  uint8_t waiting_pops;   /* bit per producing unit; fetch: bit per unit whose queue is full */
+  uint8_t waiting_pushes; /* bit per consuming unit */
+} vdla_unit_state;
 
 /* A program to run: where its instructions start in window insn, how many there are, the number in its
  * finish. */

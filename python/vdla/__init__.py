@@ -12,6 +12,7 @@ Arrays have the type and the shape of the network's file. Real numbers for a qua
 A mistake of the caller raises UserError, whose message is the sentence that the command `vdla` prints; a device that
 fails raises DeviceError, and a fault of the kit InternalError.
 """
+import functools
 import os
 import warnings
 
@@ -26,39 +27,29 @@ __all__ = ["DeviceError", "InternalError", "Module", "Network", "Port", "Result"
 class Port:
     """An input or output as the network's file states it."""
 
-    def __init__(self, facts):
+    def __init__(self, facts, encode=None):
         self.name = facts["name"]
         self.dtype = numpy.dtype(facts["dtype"])
         self.shape = facts["shape"]
         self.scale = facts["scale"]  # real = scale * (q - zero_point); None: values stand for themselves
         self.zero_point = facts["zero_point"]
-        self._halves_to_even = facts["halves_to_even"]
+        self._encode = encode
 
     def __repr__(self):
         return f"{self.name}: {self.dtype} {'x'.join(map(str, self.shape))}"
 
-    def _quantised(self, real):
-        steps = real.astype("float64") / self.scale
-        whole = numpy.rint(steps) if self._halves_to_even else numpy.copysign(numpy.floor(numpy.abs(steps) + 0.5), steps)
-        limits = numpy.iinfo(self.dtype)
-        return numpy.clip(whole + self.zero_point, limits.min, limits.max).astype(self.dtype)
-
     def encode(self, values):
         """The values in the port's type and shape; extents of 1 at the front may be left out. UserError for others."""
         array = numpy.asarray(values)
-        if array.dtype != self.dtype:
-            if self.scale is not None and array.dtype.kind == "f":
-                if not numpy.isfinite(array).all():
-                    raise UserError(f"input '{self.name}' has values that are not finite")
-                array = self._quantised(array)
-            elif self.dtype.kind == "f" and array.dtype.kind in "fiu":
-                array = array.astype(self.dtype)
-            else:
-                raise UserError(f"input '{self.name}' is {self.dtype}, got {array.dtype}")
         missing = len(self.shape) - array.ndim
         if (1,) * missing + array.shape != tuple(self.shape):
             raise UserError(f"input '{self.name}' needs {self.shape}, got {array.shape}")
-        return numpy.ascontiguousarray(array).reshape(self.shape)
+        array = numpy.ascontiguousarray(array).reshape(self.shape)
+        if array.dtype == self.dtype:
+            return array
+        if array.dtype.kind != "f" and (self.scale is not None or array.dtype.kind not in "iu"):
+            raise UserError(f"input '{self.name}' is {self.dtype}, got {array.dtype}")
+        return self._encode(array)
 
     def real(self, values):
         """Real numbers that values of the port stand for."""
@@ -121,7 +112,7 @@ class Module:
 
     def __init__(self, module):
         self._module = module
-        self.inputs = [Port(facts) for facts in module.inputs]
+        self.inputs = [Port(facts, functools.partial(module.encode, i)) for i, facts in enumerate(module.inputs)]
         self.outputs = [Port(facts) for facts in module.outputs]
 
     name = property(lambda self: self._module.name)

@@ -29,7 +29,7 @@ Json args_of(std::span<const Fact> facts) {
 class JsonEncoder final : public Encoder {
  public:
   JsonEncoder(std::ostream& out, std::string_view process) : out_(out) {
-    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
     write(fact_of_track("process_name", kOfProcess, {{"name", process}}));
   }
 

@@ -70,6 +70,7 @@ void Timeline::event(const Event& told) {
 
 void Timeline::beside(const Beside& other) {
   std::vector<Fact> facts;
+  facts.reserve(other.args.size());
   for (const auto& [name, text] : other.args) facts.push_back({name, std::string_view(text)});
   canvas_.draw(other.track, kElsewhere,
                {.name = other.name, .begin = other.begin, .end = other.begin + other.cycles, .facts = facts});

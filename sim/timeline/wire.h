@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A message of Protocol Buffers in the making, field by field.
+// A message of Protocol Buffers in the making, field by field. The library of Protocol Buffers, which only
+// the importer of ONNX needs, would become one of every simulation for these few kinds of fields; code that
+// its compiler makes reads timelines back in the tests.
 #pragma once
 
 #include <cstdint>

@@ -173,6 +173,12 @@ std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec,
   return load(path, {spec, pixels, use ? *use : unused});
 }
 
+std::vector<std::byte> encode_values(const std::string& type, std::span<const std::byte> values,
+                                     const InputSpec& spec, const std::string& where) {
+  InputUse use;
+  return encode(type, values, {spec, {}, use}, where);
+}
+
 Sample random_sample(const InputSpec& spec, std::uint64_t seed) {
   std::uint64_t state = seed;
   auto next = [&] {  // splitmix64

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct InputUse {
 /// or type with both seen and needed, values that are not a number.
 std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec, const Preprocessing& pixels,
                                  InputUse* use = nullptr);
+
+/// One input of values of a .npy type ("<f8"), as those of a .npy file become one: real values are quantised,
+/// bytes of the input's own type stay. `where` begins a message. UserError for values that are not a number.
+std::vector<std::byte> encode_values(const std::string& type, std::span<const std::byte> values,
+                                     const InputSpec& spec, const std::string& where);
 
 /// Uniform random values over the input's whole range from a seeded generator: the same bytes on every
 /// machine.

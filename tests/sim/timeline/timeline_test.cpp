@@ -10,6 +10,7 @@
 #include "sim/timeline/tokens.h"
 #include "support/temporary.h"
 #include "tests/sim/timeline/read_timeline.h"
+#include "tests/sim/trace/made_event.h"
 
 namespace vdla::timeline {
 namespace {
@@ -21,16 +22,7 @@ using testing::UnorderedElementsAre;
 using trace::Activity;
 using trace::Event;
 using trace::EventType;
-
-Event made(EventType type, isa::Unit unit, Cycle begin, Cycle end, std::uint32_t insn = 0) {
-  Event e;
-  e.type = type;
-  e.unit = unit;
-  e.begin = begin;
-  e.end = end;
-  e.insn = insn;
-  return e;
-}
+using trace::made;
 
 Event span(isa::Unit unit, Activity activity, Cycle begin, Cycle end, std::uint8_t peers = 0) {
   Event e = made(EventType::Span, unit, begin, end);

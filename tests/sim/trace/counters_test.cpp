@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/trace/window.h"
+#include "tests/sim/trace/made_event.h"
 
 namespace vdla::trace {
 namespace {
@@ -12,16 +13,6 @@ namespace {
 using isa::Unit;
 using testing::ElementsAre;
 using testing::Pair;
-
-Event made(EventType type, Unit unit, Cycle begin, Cycle end, std::uint32_t insn = 0) {
-  Event e;
-  e.type = type;
-  e.unit = unit;
-  e.begin = begin;
-  e.end = end;
-  e.insn = insn;
-  return e;
-}
 
 Event burst(Cycle begin, Cycle end, std::uint64_t bytes, bool write = false) {
   Event e = made(EventType::Burst, Unit::Load, begin, end);

@@ -4,31 +4,22 @@
 #include <gmock/gmock.h>
 
 #include "support/error.h"
+#include "tests/sim/trace/made_event.h"
 
 namespace vdla::trace {
 namespace {
 
 using isa::Unit;
 
-Event event(EventType type, Unit unit, Cycle begin, Cycle end, std::uint32_t insn = 0) {
-  Event e;
-  e.type = type;
-  e.unit = unit;
-  e.begin = begin;
-  e.end = end;
-  e.insn = insn;
-  return e;
-}
-
 Event span(Unit unit, Activity activity, Cycle begin, Cycle end, std::uint32_t insn, unsigned peers = 0) {
-  Event e = event(EventType::Span, unit, begin, end, insn);
+  Event e = made(EventType::Span, unit, begin, end, insn);
   e.activity = activity;
   e.peers = static_cast<std::uint8_t>(peers);
   return e;
 }
 
 Event burst(Unit unit, Cycle at, std::uint64_t address, std::uint64_t bytes, bool write, std::uint32_t insn) {
-  Event e = event(EventType::Burst, unit, at, at + 1, insn);
+  Event e = made(EventType::Burst, unit, at, at + 1, insn);
   e.address = address;
   e.bytes = bytes;
   e.write = write;
@@ -47,12 +38,12 @@ ProfileOptions options() {
 }
 
 std::vector<Event> small_run() {
-  return {event(EventType::Start, Unit::Fetch, 10, 10),  burst(Unit::Fetch, 12, 0x1000, 64, false, 0),
+  return {made(EventType::Start, Unit::Fetch, 10, 10),   burst(Unit::Fetch, 12, 0x1000, 64, false, 0),
           burst(Unit::Load, 20, 0x20f8, 16, false, 0),   span(Unit::Load, Activity::Memory, 12, 60, 0),
-          span(Unit::Load, Activity::Busy, 60, 92, 0),   event(EventType::Retire, Unit::Load, 92, 92, 0),
+          span(Unit::Load, Activity::Busy, 60, 92, 0),   made(EventType::Retire, Unit::Load, 92, 92, 0),
           span(Unit::Gemm, Activity::Pop, 13, 93, 1, 1), span(Unit::Gemm, Activity::Busy, 93, 193, 1),
-          burst(Unit::Store, 150, 0x2000, 32, true, 1),  event(EventType::Retire, Unit::Gemm, 193, 193, 1),
-          event(EventType::Done, Unit::Fetch, 200, 200)};
+          burst(Unit::Store, 150, 0x2000, 32, true, 1),  made(EventType::Retire, Unit::Gemm, 193, 193, 1),
+          made(EventType::Done, Unit::Fetch, 200, 200)};
 }
 
 constexpr auto unit(Unit u) { return static_cast<std::size_t>(u); }
@@ -108,8 +99,8 @@ TEST(Profile, BinsHoldEveryBusyCycleAndByte) {
 
 TEST(Profile, RunsAreToldApartByTheirStart) {
   std::vector<Event> events = small_run();
-  events.push_back(event(EventType::Start, Unit::Fetch, 1000, 1000));
-  events.push_back(event(EventType::Done, Unit::Fetch, 1010, 1010));
+  events.push_back(made(EventType::Start, Unit::Fetch, 1000, 1000));
+  events.push_back(made(EventType::Done, Unit::Fetch, 1010, 1010));
   const auto runs = runs_of(events);
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(profile(runs[0], options()).cycles, 190u);

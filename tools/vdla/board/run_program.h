@@ -28,7 +28,7 @@ bool is_assembler(const std::string& path);
 
 /// Runs the program and reports counters; a run that fails throws runtime::DeviceError with a post-mortem
 /// that names lines of the source.
-void run_program(const std::string& path, const DeviceFlags& device, const ProgramFlags& flags,
+void run_program(const std::string& path, const DeviceFlags& wanted, const ProgramFlags& flags,
                  const kit::RunLimits& limits, const Context& context);
 
 }  // namespace vdla::tools

@@ -22,28 +22,17 @@
 namespace vdla::tools {
 namespace {
 
-constexpr const char* kDevice = "vdla";
 constexpr const char* kCpu = "cpu";
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list + ",");
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-bool is_gpu(const std::string& target) { return std::ranges::count(targets::gpu_kinds(), target) != 0; }
-
-/// A target, or a list of them with one GPU at most.
-CLI::Validator targets_in_a_list(const std::vector<std::string>& targets) {
-  return {[check = one_of(targets)](std::string& text) {
-            const std::vector<std::string> parts = parts_of(text);
-            for (std::string part : parts) {
-              if (const std::string fault = check(part); !fault.empty()) return fault;
-              if (std::ranges::count(parts, part) > 1) return "has '" + part + "' twice, leave one out";
+/// A target of `known`, or a list of them with one GPU at most.
+CLI::Validator targets_in_a_list(const std::vector<std::string>& known) {
+  return {[check = one_of(known)](std::string& text) {
+            try {
+              for (std::string name : targets::parse_targets(text).names)
+                if (const std::string fault = check(name); !fault.empty()) return fault;
+            } catch (const UserError& e) {
+              return std::string(e.what());
             }
-            if (std::ranges::count_if(parts, is_gpu) > 1)
-              return "'" + text + "' has two kinds of GPU, needs one at most";
             return std::string();
           },
           ""};
@@ -64,17 +53,14 @@ struct PlacedByHand {
 
 }  // namespace
 
-bool CompileFlags::has_device() const { return std::ranges::count(parts_of(target_), kDevice) != 0; }
+bool CompileFlags::has_device() const { return targets::parse_targets(target_).device; }
 
-std::string CompileFlags::gpu_kind() const {
-  const std::vector<std::string> parts = parts_of(target_);
-  const auto found = std::ranges::find_if(parts, is_gpu);
-  return found == parts.end() ? "" : *found;
-}
+std::string CompileFlags::gpu_kind() const { return targets::parse_targets(target_).gpu; }
 
 /// A list with both leaves the choice to the costs.
 bool CompileFlags::compares_gpu() const {
-  return !gpu_kind().empty() && std::ranges::count(parts_of(target_), kCpu) != 0 && partition_ == "cost";
+  const targets::TargetList list = targets::parse_targets(target_);
+  return !list.gpu.empty() && list.cpu && partition_ == "cost";
 }
 
 pipeline::HostSpeed CompileFlags::host_speed() const {

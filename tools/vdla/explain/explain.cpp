@@ -252,6 +252,7 @@ void explain(ExplainFlags& f, const Context& context) {
                              {"variant", isa::label(m.variant)},
                              {"producer", m.provenance.producer}};
   std::uint64_t macs = 0, device_macs = 0;
+  const InsnRanges ranges = insn_ranges(m);
   for (const auto& n : m.nodes) {
     macs += n.macs;
     if (n.place == "vdla") device_macs += n.macs;
@@ -266,9 +267,9 @@ void explain(ExplainFlags& f, const Context& context) {
                             {"estimated_cycles", n.estimated_cycles},
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
-    if (const auto insns = insns_of(m, n))
+    if (const auto insns = ranges.find({n.step, n.name}); insns != ranges.end())
       out["nodes"].back()["insns"] = {
-          {"first", insns->first}, {"last", insns->last}, {"count", insns->count}};
+          {"first", insns->second.first}, {"last", insns->second.last}, {"count", insns->second.count}};
   }
   for (const ExplainedLayer& layer : explained.layers) out["layers"].push_back(json_of(m, layer));
   if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "driver/core/describe.h"
+#include "driver/core/unit_state.h"
 #include "isa/generated/vdla_isa.h"
 #include "isa/spec/insn.h"
 #include "runtime/device/post_mortem.h"
@@ -65,22 +66,13 @@ void require_count(bool good, const FailureWords& words, const std::string& need
 }
 
 vdla_unit_state unit_of(const std::uint64_t* numbers) {
-  const auto bits = static_cast<std::uint32_t>(numbers[2]);
-  const auto part = [&](std::uint32_t mask, unsigned lsb) { return (bits & mask) >> lsb; };
-  vdla_unit_state state{};
-  state.insn = static_cast<std::uint32_t>(numbers[0]);
-  state.since = static_cast<std::uint32_t>(numbers[1]);
-  state.has_insn = (bits & VDLA_UNIT_STATE_HAS_INSN) != 0;
-  state.running = (bits & VDLA_UNIT_STATE_RUNNING) != 0;
-  state.owed = (bits & VDLA_UNIT_STATE_OWED) != 0;
-  state.waiting_pops = part(VDLA_UNIT_STATE_WAITING_POPS, VDLA_UNIT_STATE_WAITING_POPS_LSB);
-  state.waiting_pushes = part(VDLA_UNIT_STATE_WAITING_PUSHES, VDLA_UNIT_STATE_WAITING_PUSHES_LSB);
-  return state;
+  const auto number = [&](std::size_t i) { return static_cast<std::uint32_t>(numbers[i]); };
+  return vdla_unit_state_of(number(0), number(2), number(1));
 }
 
 /// Sentence in front of the units; `time` is there unless the device counted no cycles.
 std::string cause_of(const FailureWords& words, std::optional<std::uint64_t> time) {
-  const std::string hangs = "the program hangs, the device found no unit making progress";
+  std::string hangs = "the program hangs, the device found no unit making progress";
   if (!time) return hangs;
   const std::string too_long =
       fmt::format("the program did not finish within {} units of the board's time", *time);

@@ -3,21 +3,22 @@
 
 namespace vdla::tools {
 
-std::optional<InsnRange> insns_of(const runtime::Module& module, const runtime::NodeInfo& node) {
-  if (node.step < 0) return std::nullopt;
-  const auto* device =
-      std::get_if<runtime::DeviceStep>(&module.steps.at(static_cast<std::size_t>(node.step)));
-  if (device == nullptr) return std::nullopt;
-  const isa::SourceMap& map = device->program.source_map;
-  std::optional<InsnRange> range;
-  for (std::uint32_t i = 0; i < map.insns.size(); ++i) {
-    const isa::SourceLayer* layer = map.layer_of(i);
-    if (layer == nullptr || layer->name != node.name) continue;
-    if (!range) range = InsnRange{.first = i};
-    range->last = i;
-    ++range->count;
+InsnRanges insn_ranges(const runtime::Module& module) {
+  InsnRanges ranges;
+  for (std::size_t step = 0; step < module.steps.size(); ++step) {
+    const auto* device = std::get_if<runtime::DeviceStep>(&module.steps[step]);
+    if (device == nullptr) continue;
+    const isa::SourceMap& map = device->program.source_map;
+    for (std::uint32_t i = 0; i < map.insns.size(); ++i) {
+      const isa::SourceLayer* layer = map.layer_of(i);
+      if (layer == nullptr) continue;
+      InsnRange& range =
+          ranges.try_emplace({static_cast<std::int32_t>(step), layer->name}, InsnRange{i}).first->second;
+      range.last = i;
+      ++range.count;
+    }
   }
-  return range;
+  return ranges;
 }
 
 }  // namespace vdla::tools

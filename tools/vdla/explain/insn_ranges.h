@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "runtime/module/module.h"
 
@@ -16,7 +19,8 @@ struct InsnRange {
   std::uint32_t count = 0;
 };
 
-/// Nothing for a node that has no instruction of its own.
-std::optional<InsnRange> insns_of(const runtime::Module& module, const runtime::NodeInfo& node);
+/// Ranges of all layers, by step and name. A node that has no instruction of its own has none.
+using InsnRanges = std::map<std::pair<std::int32_t, std::string_view>, InsnRange>;
+InsnRanges insn_ranges(const runtime::Module& module);
 
 }  // namespace vdla::tools

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <set>
 #include <thread>
@@ -254,17 +255,47 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
   }
 }
 
-/// Answers that are those of the labels.
-std::size_t correct_answers(ModuleRun& run, const std::vector<Sample>& samples,
-                            const std::vector<int>& labels, const runtime::Port& port) {
-  std::size_t correct = 0;
-  Progress progress(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const runtime::Result result = run.run_model({samples[i].bytes});
-    correct += argmax(output_values(port, result.outputs[0])) == static_cast<std::size_t>(labels[i]);
-    progress.done(i + 1, correct, true);
+/// Results of all inputs.
+struct Evaluation {
+  Counts counts;
+  ClassResults classes;
+  std::uint64_t cycles = 0;
+  std::string warning;
+  std::vector<std::byte> outputs;  ///< all first outputs, where they are kept
+};
+
+void note(const Sample& sample, const runtime::Result& result, const std::vector<runtime::Port>& ports,
+          const Truth& truth, Evaluation& e) {
+  const std::size_t i = e.counts.count++;
+  if (!truth.labels.empty()) {
+    const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
+    const auto label = static_cast<std::size_t>(truth.labels[i]);
+    e.counts.correct += seen == label;
+    e.classes.add(label, seen);
   }
-  return correct;
+  if (truth.goldens.empty()) return;
+  if (same(ports, result.outputs, truth.goldens[i]))
+    ++e.counts.golden_exact;
+  else if (e.counts.first_mismatch.empty())
+    e.counts.first_mismatch = sample.name;
+}
+
+/// Runs all inputs; `after_each` gets whether an input was the last one.
+Evaluation evaluate(ModuleRun& run, const std::vector<Sample>& samples,
+                    const std::vector<runtime::Port>& ports, const Truth& truth, bool keep_outputs,
+                    const std::function<void(bool last)>& after_each = {}) {
+  Evaluation e;
+  Progress progress(samples.size());
+  for (const Sample& sample : samples) {
+    const runtime::Result result = run.run_model({sample.bytes});
+    if (after_each) after_each(&sample == &samples.back());
+    e.cycles += result.cycles;
+    if (!result.warning.empty()) e.warning = result.warning;
+    note(sample, result, ports, truth, e);
+    if (keep_outputs) e.outputs.insert(e.outputs.end(), result.outputs[0].begin(), result.outputs[0].end());
+    progress.done(e.counts.count, e.counts.correct, !truth.labels.empty());
+  }
+  return e;
 }
 
 /// Sizes left out.
@@ -300,8 +331,8 @@ std::vector<TriedWay> try_ways(const EvalFlags& f, const InputSpec& spec, const 
     const Truth truth = truth_of(f, input.samples, ports, names);
     VDLA_CHECK_USER(!truth.labels.empty())
         << "--try-normalise needs --labels: they say which answers are right";
-    tried.push_back({values_alone(way), correct_answers(run, input.samples, truth.labels, ports.at(0)),
-                     input.samples.size()});
+    const Counts counts = evaluate(run, input.samples, ports, truth, false).counts;
+    tried.push_back({values_alone(way), counts.correct, counts.count});
   }
   std::ranges::stable_sort(tried, std::ranges::greater(), &TriedWay::correct);
   return tried;
@@ -311,14 +342,14 @@ void try_normalisations(const EvalFlags& f, const Context& context) {
   const Preprocessing flags = f.pixels.options();
   VDLA_CHECK_USER(values_alone(flags).empty())
       << "--try-normalise tries the usual ways; leave out " << to_string(values_alone(flags));
-  runtime::Module module = f.net.load(f.place.device.remote, context);
-  const InputSpec spec = input_spec(module);
-  const Preprocessing kept = module.preprocessing;
-  const std::vector<runtime::Port> ports = module.outputs;
-  const ClassNames names = read_class_names(f.classes, module);
+  Net net = f.net.load(f.place.device.remote, context);
+  const InputSpec spec = input_spec(net.module);
+  const Preprocessing kept = net.module.preprocessing;
+  const std::vector<runtime::Port> ports = net.module.outputs;
+  const ClassNames names = read_class_names(f.classes, net.module);
   kit::SessionOptions options;
-  f.place.set(options, module, context);
-  ModuleRun run(f.place, f.net.file(), std::move(module), options, context);
+  f.place.set(options, net.module, context);
+  ModuleRun run(f.place, std::move(net), options, context);
   const std::vector<TriedWay> tried = try_ways(f, spec, kept, run, ports, names);
   const bool tie = tried.size() > 1 && tried[0].correct == tried[1].correct;
   nlohmann::ordered_json out{{"engine", run.place()}, {"normalisations", nlohmann::ordered_json::array()}};
@@ -338,7 +369,8 @@ void try_normalisations(const EvalFlags& f, const Context& context) {
 
 void eval(const EvalFlags& f, const Context& context) {
   if (f.try_normalise) return try_normalisations(f, context);
-  runtime::Module module = f.net.load(f.place.device.remote, context);
+  Net net = f.net.load(f.place.device.remote, context);
+  const runtime::Module& module = net.module;
   require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module,
                      f.net.file());
   const InputSpec spec = input_spec(module);
@@ -358,47 +390,21 @@ void eval(const EvalFlags& f, const Context& context) {
   context.say(input.notes);
   kit::SessionOptions options;
   auto use_log = f.place.set(options, module, context);
-  ModuleRun run(f.place, f.net.file(), std::move(module), options, context);
-
-  Counts counts;
-  ClassResults classes;
-  std::uint64_t cycles = 0;
-  std::string warning;
-  std::vector<std::byte> all;
+  ModuleRun run(f.place, std::move(net), options, context);
   const auto begin = std::chrono::steady_clock::now();
-  {
-    Progress progress(samples.size());
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto result = run.run_model({samples[i].bytes});
-      if (use_log) note_use(use_log, *run.here(), context, i + 1 == samples.size());
-      cycles += result.cycles;
-      if (!result.warning.empty()) warning = result.warning;
-      ++counts.count;
-      if (!truth.labels.empty()) {
-        const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
-        const auto label = static_cast<std::size_t>(truth.labels[i]);
-        counts.correct += seen == label;
-        classes.add(label, seen);
-      }
-      if (!truth.goldens.empty()) {
-        if (same(ports, result.outputs, truth.goldens[i])) {
-          ++counts.golden_exact;
-        } else if (counts.first_mismatch.empty()) {
-          counts.first_mismatch = samples[i].name;
-        }
-      }
-      if (!f.output.empty()) all.insert(all.end(), result.outputs[0].begin(), result.outputs[0].end());
-      progress.done(counts.count, counts.correct, !truth.labels.empty());
-    }
-  }
+  const auto log_use = [&](bool last) {
+    if (use_log) note_use(use_log, *run.here(), context, last);
+  };
+  const Evaluation result = evaluate(run, samples, ports, truth, !f.output.empty(), log_use);
+  const Counts& counts = result.counts;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!f.output.empty()) {
     std::vector<std::int64_t> shape = ports[0].model_shape;
     if (shape.empty()) shape = {1};
     shape[0] *= static_cast<std::int64_t>(counts.count);
-    write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
+    write_npy(f.output, {npy_type(ports[0].model_type), shape, result.outputs});
   }
-  if (!warning.empty()) context.say({warning});
+  if (!result.warning.empty()) context.say({result.warning});
   std::string device = run.place();
   nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
   if (run.elsewhere()) device += " of board " + run.elsewhere()->board();
@@ -407,9 +413,9 @@ void eval(const EvalFlags& f, const Context& context) {
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
   if (!counts.first_mismatch.empty()) out["first_difference"] = counts.first_mismatch;
-  if (!truth.labels.empty()) out["classes"] = classes.json(names);
+  if (!truth.labels.empty()) out["classes"] = result.classes.json(names);
   if (run.has_time())
-    out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
+    out["cycles_per_input"] = static_cast<double>(result.cycles) / static_cast<double>(counts.count);
   out["seconds"] = seconds;
   context.report(out, [&] {
     fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, device, seconds);
@@ -417,8 +423,8 @@ void eval(const EvalFlags& f, const Context& context) {
     if (out.contains("kernel_use")) print_kernel_use(out["kernel_use"], true);
     if (run.has_time())
       fmt::print("cycles per input: {:.0f}\n",
-                 static_cast<double>(cycles) / static_cast<double>(counts.count));
-    if (f.per_class) classes.print(names);
+                 static_cast<double>(result.cycles) / static_cast<double>(counts.count));
+    if (f.per_class) result.classes.print(names);
   });
   if (!truth.goldens.empty() && counts.golden_exact != counts.count) throw Difference{};
 }

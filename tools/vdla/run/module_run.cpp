@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/run/module_run.h"
 
-#include "runtime/container/module_file.h"
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/cpu_level.h"
 #include "tools/vdla/common/gpu_report.h"
 #include "tools/vdla/common/trust.h"
-#include "tools/vdla/run/net_flags.h"
 
 namespace vdla::tools {
 
@@ -45,23 +43,21 @@ void for_engines_only(CLI::Option& option) {
   for (const char* device : {"--board", "--uio", "--xrt"}) option.excludes(device);
 }
 
-ModuleRun::ModuleRun(const ModuleRunFlags& flags, const std::string& file, runtime::Module module,
-                     const kit::SessionOptions& options, const Context& context) {
+ModuleRun::ModuleRun(const ModuleRunFlags& flags, Net net, const kit::SessionOptions& options,
+                     const Context& context) {
   const DeviceFlags& device = flags.device;
   if (device.remote.given()) {
     const auto timeline_code = options.timeline ? static_cast<std::uint32_t>(options.timeline_form) : 0;
-    elsewhere_.emplace(device.remote, file,
-                       is_to_compile(file) ? runtime::serialize(module) : runtime::read_module_file(file),
-                       module,
+    elsewhere_.emplace(device.remote, net.file, net.module_file(), net.module,
                        remote::RunOptions{flags.threads, flags.limits.stall_limit, flags.limits.timeout,
                                           flags.interpret, options.verify, timeline_code});
     return;
   }
   if (device.own()) {
     device_ = device.open_own();
-    here_.emplace(std::move(module), device_.transport, device_.name, options);
+    here_.emplace(std::move(net.module), device_.transport, device_.name, options);
   } else {
-    here_.emplace(std::move(module), device.engine.engine, options);
+    here_.emplace(std::move(net.module), device.engine.engine, options);
   }
   say_tuned_device(here_->module(), *here_, context);
 }

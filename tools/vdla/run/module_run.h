@@ -16,6 +16,7 @@
 #include "tools/vdla/devices/gpu_flags.h"
 #include "tools/vdla/devices/remote_session.h"
 #include "tools/vdla/run/adapt_flags.h"
+#include "tools/vdla/run/net_flags.h"
 
 namespace vdla::tools {
 
@@ -41,9 +42,8 @@ void for_engines_only(CLI::Option& option);
 
 class ModuleRun {
  public:
-  /// Takes what the flags choose. `file` is where the module is from; `options` come from set().
-  ModuleRun(const ModuleRunFlags& flags, const std::string& file, runtime::Module module,
-            const kit::SessionOptions& options, const Context& context);
+  /// Takes what the flags choose; `options` come from set().
+  ModuleRun(const ModuleRunFlags& flags, Net net, const kit::SessionOptions& options, const Context& context);
 
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
   /// Session of this machine, or of the board elsewhere: one of them is there.

@@ -9,6 +9,7 @@
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"
+#include "runtime/container/module_file.h"
 #include "support/error.h"
 #include "tools/common/model_facts.h"
 #include "tools/vdla/common/progress_line.h"
@@ -31,11 +32,17 @@ runtime::Module compiled(const std::string& file, const CompileFlags& flags, con
   return module;
 }
 
-}  // namespace
-
+/// Whether a regular file is a network that `vdla compile` takes; a pipe, whose bytes can be read once, is a
+/// module.
 bool is_to_compile(const std::string& file) {
   std::error_code none;
   return !kit::is_module(file) && std::filesystem::is_regular_file(file, none) && kit::is_network(file);
+}
+
+}  // namespace
+
+runtime::Bytes Net::module_file() const {
+  return compiled ? runtime::serialize(module) : runtime::read_module_file(file);
 }
 
 void NetFlags::add_to(CLI::App& command, const std::string& further) {
@@ -54,17 +61,17 @@ std::string NetFlags::variant_of_program() const {
   return std::ranges::count(compile_.given(), "--variant") != 0 ? compile_.variant_name() : "";
 }
 
-runtime::Module NetFlags::load(const RemoteFlags& board, const Context& context) const {
+Net NetFlags::load(const RemoteFlags& board, const Context& context) const {
   if (!is_to_compile(file_)) {
-    for (const std::string& option : compile_.given())
-      VDLA_CHECK_USER(false) << option << " is for a network that is compiled first, and " << file_
-                             << " is a module already; leave it out, or compile its network again";
-    return trust_.load(file_);
+    const std::vector<std::string> idle = compile_.given();
+    VDLA_CHECK_USER(idle.empty()) << idle.front() << " is for a network that is compiled first, and " << file_
+                                  << " is a module already; leave it out, or compile its network again";
+    return {file_, trust_.load(file_)};
   }
   trust_.refuse_for(file_);
   CompileFlags flags = compile_;
   if (board.given() && !board.board.ends_with(".json")) flags.prefer_variant_of(board);
-  return compiled(file_, flags, context);
+  return {file_, compiled(file_, flags, context), true};
 }
 
 }  // namespace vdla::tools

@@ -13,6 +13,16 @@
 
 namespace vdla::tools {
 
+/// A network that is ready to run.
+struct Net {
+  std::string file;  ///< file that the user named
+  runtime::Module module;
+  bool compiled = false;  ///< `file` is no module
+
+  /// The module's own file, signature included, for a board that loads it itself.
+  runtime::Bytes module_file() const;
+};
+
 class NetFlags {
  public:
   /// `further` kinds of files that the command takes, for its help: ", or ...".
@@ -21,17 +31,14 @@ class NetFlags {
   const std::string& file() const { return file_; }
   /// For a program in the file, which has no other use of these options than --variant; "": it was not given.
   std::string variant_of_program() const;
-  /// The module in the file, or what the network there compiles to: for the variant of `board` unless
-  /// --variant says another one. Says what a user would have asked `vdla compile` for.
-  runtime::Module load(const RemoteFlags& board, const Context& context) const;
+  /// Loads the module, or compiles the network, for the variant of `board` unless --variant says another one.
+  /// A note says what was compiled.
+  Net load(const RemoteFlags& board, const Context& context) const;
 
  private:
   std::string file_;
   CompileFlags compile_;
   TrustFlag trust_;
 };
-
-/// Whether a regular file is a network that `vdla compile` takes.
-bool is_to_compile(const std::string& file);
 
 }  // namespace vdla::tools

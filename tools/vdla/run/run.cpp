@@ -246,7 +246,8 @@ void run_input(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.program.windows.empty() && f.program.dumps.empty())
       << f.net.file()
       << ": --window and --dump are for assembler programs (.s, .asm); a module knows its own";
-  const runtime::Module module = f.net.load(f.place.device.remote, context);
+  const Net net = f.net.load(f.place.device.remote, context);
+  const runtime::Module& module = net.module;
   require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
                       "--waves", "--stall-limit", "--timeout"},
                      *f.command, module, f.net.file());
@@ -288,7 +289,7 @@ void run_input(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  ModuleRun run(f.place, f.net.file(), module, options, context);
+  ModuleRun run(f.place, net, options, context);
   kit::Session* const session = run.here();
   RunPlace device{run.name(), run.has_time()};
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time)

@@ -51,7 +51,7 @@ void run_through(kit::Session& session, const Sample& sample) {
 }
 
 void write_waves(const WavesAtFlags& f, const Context& context) {
-  const runtime::Module module = f.net.load({}, context);
+  const runtime::Module module = f.net.load({}, context).module;
   VDLA_CHECK_USER(runtime::needs_device(module))
       << f.net.file()
       << ": has nothing on the device, and waves are of the RTL; compile it with --target vdla";

@@ -9,8 +9,8 @@
 #include "isa/spec/registers.h"
 #include "kit/bring_up/registers.h"
 #include "kit/systemc.h"
-#include "runtime/container/module_file.h"
 #include "tests/tools/cli.h"
+#include "tests/tools/hanging_module.h"
 
 namespace vdla::tools {
 namespace {
@@ -22,18 +22,6 @@ using Json = nlohmann::json;
 
 class BringUpCommand : public Cli {
  protected:
-  /// hangs.vdla: the compiled network without the last token that gemm pushes.
-  void write_hanging(const std::string& good) const {
-    runtime::Module module = runtime::load(good);
-    isa::GemmInsn* lost = nullptr;
-    for (auto& step : module.steps)
-      if (auto* device = std::get_if<runtime::DeviceStep>(&step))
-        for (isa::Insn& insn : device->program.insns)
-          if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
-    ASSERT_NE(lost, nullptr);
-    lost->push = 0;
-    runtime::save(module, path("hangs.vdla"));
-  }
   /// A row of `vdla board regs --json`.
   static Json row(const Json& shown, const std::string& name) {
     for (const Json& one : shown.at("registers"))
@@ -251,7 +239,7 @@ TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {
 /// The folder and the module name layer and loop, and instructions in memory that are not the module's.
 TEST_F(BringUpCommand, GivenTheModuleThePostMortemNamesLayersAndLoops) {
   const std::string good = digits("tiny");
-  write_hanging(good);
+  ASSERT_TRUE(write_hanging(good, path("hangs.vdla")));
   EXPECT_EQ(run("run " + path("hangs.vdla") + " --random-input 1 --post-mortem " + path("stuck")).status, 1);
   const Outcome same = run("explain " + path("stuck") + " --module " + path("hangs.vdla"));
   EXPECT_THAT(same.out, testing::ContainsRegex("for a token from gemm\n.*\n +of layer '.*' .*, loop "));
@@ -278,7 +266,7 @@ std::string words_of(const Json& registers) {
 
 TEST_F(BringUpCommand, WordsOfFirmwareWithoutTextsAreThePictureOfTheRun) {
   if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
-  write_hanging(digits("tiny"));
+  ASSERT_TRUE(write_hanging(digits("tiny"), path("hangs.vdla")));
   const std::string stuck = path("stuck"), module = path("hangs.vdla");
   const std::string screen =
       run("run " + module + " --random-input 1 --engine systemc --post-mortem " + stuck).err;

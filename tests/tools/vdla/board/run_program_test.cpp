@@ -6,8 +6,8 @@
 #include "kit/engine.h"
 #include "kit/rtl.h"
 #include "kit/systemc.h"
-#include "runtime/container/module_file.h"
 #include "tests/tools/cli.h"
+#include "tests/tools/hanging_module.h"
 
 namespace vdla::tools {
 namespace {
@@ -127,20 +127,7 @@ TEST_F(RunProgram, WrongFlagsAreNamed) {
 
 /// A compiled network that lost one token: the layer and the loops are named.
 TEST_F(RunProgram, AHangOfACompiledNetworkNamesItsLayer) {
-  runtime::Module module = runtime::load(digits("tiny"));
-  bool changed = false;
-  for (auto& step : module.steps) {
-    auto* device = std::get_if<runtime::DeviceStep>(&step);
-    if (device == nullptr || changed) continue;
-    for (isa::Insn& insn : device->program.insns) {
-      auto* gemm = std::get_if<isa::GemmInsn>(&insn);
-      if (gemm == nullptr || gemm->push == 0 || changed) continue;
-      gemm->push = 0;
-      changed = true;
-    }
-  }
-  ASSERT_TRUE(changed);
-  runtime::save(module, path("hangs.vdla"));
+  ASSERT_TRUE(write_hanging(digits("tiny"), path("hangs.vdla")));
   for (const std::string& engine : present_engines()) {
     const Outcome outcome = run("run " + path("hangs.vdla") + " --random-input 1 --engine " + engine);
     EXPECT_EQ(outcome.status, 1) << engine;

@@ -7,9 +7,9 @@
 #include <csignal>
 #include <thread>
 
-#include "runtime/container/module_file.h"
 #include "tests/sim/wave_cycles.h"
 #include "tests/tools/cli.h"
+#include "tests/tools/hanging_module.h"
 
 namespace vdla::tools {
 namespace {
@@ -149,15 +149,7 @@ TEST_F(Waves, AroundACycleLeadFromASliceToWhatTheHardwareDoes) {
 
 /// A hang of a long run left its waves in hundreds of megabytes, or in none.
 TEST_F(Waves, OfTheLastCyclesBeforeAFailureHaveItsCause) {
-  runtime::Module module = runtime::load(path("d.vdla"));
-  isa::GemmInsn* lost = nullptr;
-  for (auto& step : module.steps)
-    if (auto* device = std::get_if<runtime::DeviceStep>(&step))
-      for (isa::Insn& insn : device->program.insns)
-        if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
-  ASSERT_NE(lost, nullptr);
-  lost->push = 0;
-  runtime::save(module, path("hangs.vdla"));
+  ASSERT_TRUE(write_hanging(path("d.vdla"), path("hangs.vdla")));
   const std::string command = "run " + path("hangs.vdla") +
                               " --engine rtl --random-input 1 --stall-limit 1000 --json --waves " +
                               path("w.fst") + " --waves-last 1500";
