@@ -20,6 +20,8 @@
 
 #include "compiler/graph/graph.h"
 #include "isa/variants/variants.h"
+#include "kit/insn_search.h"
+#include "kit/model_tensors.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "kit/session.h"

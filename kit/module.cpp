@@ -39,11 +39,11 @@ class Writer {
     for (const targets::GpuSteps& s : model_.gpu) module_.gpu.push_back(gpu_segment(s));
     add_alternatives();
     for (const auto& n : model_.nodes)
-      module_.nodes.push_back({n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
-                               n.place == pipeline::Place::Device ? n.name : "", n.step,
-                               static_cast<std::uint64_t>(n.macs), n.estimated_cycles,
-                               static_cast<std::uint64_t>(n.bytes_to_device),
-                               static_cast<std::uint64_t>(n.bytes_from_device), n.sources, n.constants});
+      module_.nodes.push_back(
+          {n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
+           n.place == pipeline::Place::Device ? n.name : "", n.step, static_cast<std::uint64_t>(n.macs),
+           n.estimated_cycles, static_cast<std::uint64_t>(n.bytes_to_device),
+           static_cast<std::uint64_t>(n.bytes_from_device), kept(n.sources), kept(n.constants)});
     for (const auto& o : model_.objects) module_.objects.push_back({o.triple, o.cpu, o.features, o.elf});
     return std::move(module_);
   }
@@ -55,14 +55,24 @@ class Writer {
     auto& index = index_.at(static_cast<std::size_t>(id));
     if (index == kAbsent) {
       const graph::Tensor& t = model_.graph.tensor(id);
-      index = add({t.name,
-                   to_runtime(t.type),
-                   t.shape,
-                   {t.quantization.scale, t.quantization.zero_point, t.quantization.axis},
-                   t.constant() ? *t.data : runtime::Bytes{},
-                   t.sources.value_or(Sources{})});
+      runtime::Tensor made = described(t);
+      if (t.constant()) made.data = *t.data;
+      index = add(std::move(made));
     }
     return index;
+  }
+
+  /// Sources without what holds for the importer's value alone.
+  static Sources kept(Sources sources) {
+    for (SourceTensor& s : sources) s.order.clear();
+    return sources;
+  }
+
+  /// The tensor without its data.
+  static runtime::Tensor described(const graph::Tensor& t) {
+    return {t.name,  to_runtime(t.type),
+            t.shape, {t.quantization.scale, t.quantization.zero_point, t.quantization.axis},
+            {},      kept(t.sources.value_or(Sources{}))};
   }
 
   runtime::TensorIndex add(runtime::Tensor t) {
@@ -95,10 +105,27 @@ class Writer {
             runtime::padded_layout(source.shape, to_runtime(source.type), channels)};
   }
 
+  runtime::InnerTensor inner_tensor(const pipeline::InnerTensor& t) {
+    const graph::Tensor& source = model_.graph.tensor(t.tensor);
+    runtime::InnerTensor out{described(source), t.window, t.offset, {}, t.layers};
+    const auto channels = t.pixel_bytes / static_cast<std::int64_t>(bytes_of(source.type));
+    out.layout = runtime::padded_layout(source.shape, out.tensor.type, channels);
+    std::vector<std::int64_t>& strides = out.layout.strides;
+    std::int64_t stride = t.row_bytes;
+    for (std::size_t d = strides.size(); d-- > 1;) {
+      strides[d - 1] = stride;
+      stride *= source.shape[d - 1];
+    }
+    // Neither a border nor the channels of a neighbour lie behind the last pixel.
+    out.layout.bytes = (t.image.h - 1) * t.row_bytes + (t.image.w - 1) * t.pixel_bytes + t.image.c;
+    return out;
+  }
+
   runtime::DeviceStep device_step(const pipeline::DeviceStep& s) {
     runtime::DeviceStep out{s.program, {}, {}};
     for (const auto& t : s.inputs) out.inputs.push_back(device_tensor(t));
     for (const auto& t : s.outputs) out.outputs.push_back(device_tensor(t));
+    for (const auto& t : s.inner) out.inner.push_back(inner_tensor(t));
     return out;
   }
 

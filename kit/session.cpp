@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "compiler/graph/types.h"
 #include "compiler/loop/interpret.h"
@@ -14,6 +15,7 @@
 #include "kit/device_variant.h"
 #include "kit/gpu_device.h"
 #include "kit/gpu_timeline.h"
+#include "kit/inner_tensors.h"
 #include "runtime/device/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
@@ -46,16 +48,16 @@ class Session::Observer final : public runtime::DeviceObserver {
   const std::vector<StepProfile>& profiles() const { return profiles_; }
   std::optional<std::uint64_t> started_at() const {
     const auto& events = recorder_.events();
-    const auto last = std::find_if(events.rbegin(), events.rend(),
-                                   [](const trace::Event& e) { return e.type == trace::EventType::Start; });
-    return last == events.rend() ? std::nullopt : std::optional(last->begin);
+    const auto starts = std::views::reverse(events);
+    const auto last = std::ranges::find(starts, trace::EventType::Start, &trace::Event::type);
+    return last == starts.end() ? std::nullopt : std::optional(last->begin);
   }
   void end_timeline() {
     draw_window();  // window of a run that did not come to its end
     if (timeline_) timeline_->finish();
   }
 
-  void before(const runtime::DeviceStep& step) override {
+  void before(const runtime::DeviceStep& step, const runtime::WindowAddresses&) override {
     const std::size_t number = index_of(step);
     if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
     recorder_.clear();
@@ -180,7 +182,7 @@ namespace {
 /// Observer of layers without time: it has the bytes that their instructions move.
 class BytesOfLayers final : public runtime::DeviceObserver {
  public:
-  void before(const runtime::DeviceStep&) override {}
+  void before(const runtime::DeviceStep&, const runtime::WindowAddresses&) override {}
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
     const isa::Program& program = step.program;
     std::vector<runtime::LayerCost> costs(program.source_map.layers.size());
@@ -248,6 +250,7 @@ runtime::SessionOptions options_of(const SessionOptions& wanted) {
   options.gpu_times = wanted.gpu_times;
   options.threads = wanted.threads;
   options.verify = wanted.verify;
+  options.tensors = wanted.probe;
   options.stall_limit = wanted.limits.stall_limit;
   options.timeout = wanted.limits.timeout;
   return options;
@@ -262,7 +265,10 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
                                      << fmt::format("{}", fmt::join(engine_names(), ", "));
     own_ = open_engine(make_engine(engine, module.variant, wanted.engine));
     name_ = own_.engine->name();
-    if (wanted.costs && has_time()) {
+    if (wanted.probe != nullptr) {
+      inner_ = std::make_unique<InnerTensors>(*own_.engine, *wanted.probe);
+      options_.observer = inner_.get();
+    } else if (wanted.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*own_.engine, module, wanted);
       options_.observer = observer_.get();
     } else if (wanted.costs) {
@@ -308,6 +314,7 @@ void Session::start(runtime::Module module, const SessionOptions& wanted) {
     session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
   }
   if (observer_) observer_->set_module(session_->module());
+  if (inner_) inner_->set_module(session_->module());
 }
 
 void Session::use_cpu(runtime::Module module, const std::string& why) {
@@ -318,6 +325,7 @@ void Session::use_cpu(runtime::Module module, const std::string& why) {
   options_.cpu_for_gpu = true;
   session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
   if (observer_) observer_->set_module(session_->module());
+  if (inner_) inner_->set_module(session_->module());
 }
 
 runtime::Result Session::with_cpu_behind(const std::function<runtime::Result()>& run) {

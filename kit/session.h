@@ -18,11 +18,14 @@
 
 #include "kit/device.h"
 #include "kit/engine.h"
+#include "kit/run_probe.h"
 #include "runtime/session/session.h"
 #include "sim/timeline/form.h"
 #include "sim/trace/profile.h"
 
 namespace vdla::kit {
+
+class InnerTensors;
 
 /// How long a run may take.
 struct RunLimits {
@@ -40,8 +43,11 @@ struct StepProfile {
 
 /// Options of a session on a simulator beside module and engine.
 struct SessionOptions {
-  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
-  bool verify = false;  ///< refuse programs that are not proven right
+  bool costs = false;  ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
+  /// Gets the values that steps read and make, and on an engine those that layers of a device step make for
+  /// each other, and what instructions write; layers have no costs then. Null: nothing is told.
+  RunProbe* probe = nullptr;
+  bool verify = false;               ///< refuse programs that are not proven right
   std::ostream* timeline = nullptr;  ///< timeline of all device steps, complete after end_timeline()
   timeline::Form timeline_form = timeline::Form::JsonText;
   /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
@@ -121,6 +127,7 @@ class Session {
   std::string name_ = "cpu";
   OpenDevice own_;  ///< the engine; empty: none, or the device is another's
   std::unique_ptr<Observer> observer_;
+  std::unique_ptr<InnerTensors> inner_;             ///< observer in its place, for a probe
   std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< observer in its place, for an engine without time
   const vdla_transport* device_ = nullptr;
   runtime::SessionOptions options_;

@@ -38,6 +38,10 @@ constexpr std::string_view name_of(Likeness likeness) {
 struct SourceTensor {
   std::string name;  ///< as in the model
   Likeness likeness = Likeness::Same;
+  /// For a value as the importer made it, whose dimensions are not in the model's order: its dimension i is
+  /// dimension order[i] of the model's tensor. Empty: not said. Graph text and modules leave it out, since
+  /// passes reorder values further.
+  std::vector<int> order = {};
   bool operator==(const SourceTensor&) const = default;
 };
 

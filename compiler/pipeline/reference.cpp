@@ -15,7 +15,22 @@ Reference::Reference(const graph::Graph& graph) : graph_(graph) {
   }
 }
 
-std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs) {
+void Reference::run(Runnable& node) {
+  std::vector<graph::Bytes> constants;  // the interpreter takes writable memory
+  std::vector<std::span<std::byte>> arguments;
+  constants.reserve(node.kernel.arguments.size());
+  for (const KernelArgument& a : node.kernel.arguments) {
+    if (a.tensor == graph::kNone) constants.push_back(*a.data);
+    arguments.push_back(a.tensor == graph::kNone ? std::span(constants.back())
+                                                 : std::span(memory_[static_cast<std::size_t>(a.tensor)]));
+  }
+  node.interpreter.run(arguments);
+}
+
+std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs) { return run(inputs, {}); }
+
+std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs, const Known& known,
+                                         const Report& report) {
   VDLA_CHECK_USER(inputs.size() == graph_.inputs.size())
       << "network '" << graph_.name << "' has " << graph_.inputs.size() << " inputs, got " << inputs.size();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -24,16 +39,16 @@ std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs
         << "input '" << t.name << "' takes " << t.bytes() << " bytes, got " << inputs[i].size();
     memory_[static_cast<std::size_t>(graph_.inputs[i].tensor)] = inputs[i];
   }
-  for (Runnable& node : nodes_) {
-    std::vector<graph::Bytes> constants;  // the interpreter takes writable memory
-    std::vector<std::span<std::byte>> arguments;
-    constants.reserve(node.kernel.arguments.size());
-    for (const KernelArgument& a : node.kernel.arguments) {
-      if (a.tensor == graph::kNone) constants.push_back(*a.data);
-      arguments.push_back(a.tensor == graph::kNone ? std::span(constants.back())
-                                                   : std::span(memory_[static_cast<std::size_t>(a.tensor)]));
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const graph::TensorId output = graph_.nodes[n].output;
+    if (const auto value = known.find(output); value != known.end()) {
+      VDLA_CHECK(value->second.size() == graph_.tensor(output).bytes())
+          << "value of '" << graph_.tensor(output).name << "' has " << value->second.size() << " bytes";
+      memory_[static_cast<std::size_t>(output)] = value->second;
+    } else {
+      run(nodes_[n]);
     }
-    node.interpreter.run(arguments);
+    if (report) report(n, nodes_.size());
   }
   std::vector<graph::Bytes> outputs;
   for (const graph::Port& port : graph_.outputs)

@@ -2,6 +2,7 @@
 // A graph run on the loop IR interpreter: the oracle of every target.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -21,6 +22,13 @@ class Reference {
   /// types. UserError when the number or the sizes of the inputs are wrong.
   std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs);
 
+  /// Runs with values that are known already, by tensor: what computes them alone is left out. `report` is
+  /// told of each node of `total` that was computed, or is empty.
+  using Known = std::map<graph::TensorId, graph::Bytes>;
+  using Report = std::function<void(std::size_t node, std::size_t total)>;
+  std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs, const Known& known,
+                                const Report& report = {});
+
   /// The bytes of a tensor after the last run (constants at any time).
   std::span<const std::byte> tensor(graph::TensorId id) const;
 
@@ -29,6 +37,8 @@ class Reference {
     HostKernel kernel;
     loop::Interpreter interpreter;
   };
+  void run(Runnable& node);
+
   const graph::Graph graph_;
   std::vector<Runnable> nodes_;
   std::vector<graph::Bytes> memory_;  ///< memory by tensor

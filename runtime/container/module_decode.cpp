@@ -46,14 +46,26 @@ Tensor tensor(const fbs::Tensor& t) {
   return made;
 }
 
+DeviceLayout layout(const fbs::Layout* l) {
+  VDLA_CHECK_USER(l != nullptr) << "a device tensor has no layout";
+  return {.strides = numbers(l->strides()),
+          .block = l->block(),
+          .block_stride = l->block_stride(),
+          .bytes = l->bytes()};
+}
+
 DeviceTensor place(const fbs::DeviceTensor& d) {
-  DeviceTensor made{.tensor = d.tensor(), .window = window(d.window()), .offset = d.offset(), .layout = {}};
-  VDLA_CHECK_USER(d.layout() != nullptr) << "a device tensor has no layout";
-  made.layout = {.strides = numbers(d.layout()->strides()),
-                 .block = d.layout()->block(),
-                 .block_stride = d.layout()->block_stride(),
-                 .bytes = d.layout()->bytes()};
-  return made;
+  return {
+      .tensor = d.tensor(), .window = window(d.window()), .offset = d.offset(), .layout = layout(d.layout())};
+}
+
+InnerTensor inner(const fbs::InnerTensor& t) {
+  VDLA_CHECK_USER(t.tensor() != nullptr) << "an inner tensor of a step has no shape";
+  return {.tensor = tensor(*t.tensor()),
+          .window = t.on_chip() ? std::nullopt : std::optional(window(t.window())),
+          .offset = t.offset(),
+          .layout = layout(t.layout()),
+          .layers = numbers(t.layers())};
 }
 
 std::array<WindowPlace, isa::kWindowCount> places(const fbs::DeviceStep& step) {
@@ -80,7 +92,8 @@ Step step(const fbs::Step& s, const isa::Geometry& geometry) {
     return DeviceStep{.program = decode_program(*d->program(), geometry),
                       .inputs = list<DeviceTensor>(d->inputs(), place),
                       .outputs = list<DeviceTensor>(d->outputs(), place),
-                      .places = places(*d)};
+                      .places = places(*d),
+                      .inner = list<InnerTensor>(d->inner(), inner)};
   }
   const auto* h = s.step_as_HostStep();
   VDLA_CHECK_USER(h != nullptr) << "unknown kind of step " << static_cast<unsigned>(s.step_type());

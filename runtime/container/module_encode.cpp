@@ -70,10 +70,19 @@ class Encoder {
                              quantization, bytes(t.data), sources(t.sources));
   }
 
+  Offset<fbs::Layout> layout(const DeviceLayout& l) {
+    return fbs::CreateLayout(b_, numbers(l.strides), l.block, l.block_stride, l.bytes);
+  }
+
   Offset<fbs::DeviceTensor> place(const DeviceTensor& d) {
-    const auto layout = fbs::CreateLayout(b_, numbers(d.layout.strides), d.layout.block,
-                                          d.layout.block_stride, d.layout.bytes);
-    return fbs::CreateDeviceTensor(b_, d.tensor, static_cast<std::uint8_t>(d.window), d.offset, layout);
+    return fbs::CreateDeviceTensor(b_, d.tensor, static_cast<std::uint8_t>(d.window), d.offset,
+                                   layout(d.layout));
+  }
+
+  Offset<fbs::InnerTensor> inner(const InnerTensor& t) {
+    const auto made = tensor(t.tensor);
+    const auto window = static_cast<std::uint8_t>(t.window.value_or(isa::Window::Insn));
+    return fbs::CreateInnerTensor(b_, made, !t.window, window, t.offset, layout(t.layout), numbers(t.layers));
   }
 
   Offset<fbs::KernelObject> object(const KernelObject& o) {
@@ -89,7 +98,9 @@ class Encoder {
       std::vector<fbs::WindowPlace> places;
       for (const WindowPlace& p : device->places)
         places.emplace_back(p.alignment, static_cast<std::uint8_t>(p.address_bits));
-      const auto made = fbs::CreateDeviceStep(b_, program, inputs, outputs, b_.CreateVectorOfStructs(places));
+      const auto inner_tensors = list(device->inner, [&](const InnerTensor& t) { return inner(t); });
+      const auto made = fbs::CreateDeviceStep(b_, program, inputs, outputs, b_.CreateVectorOfStructs(places),
+                                              inner_tensors);
       return fbs::CreateStep(b_, fbs::AnyStep::DeviceStep, made.Union());
     }
     const auto& host = std::get<HostStep>(s);

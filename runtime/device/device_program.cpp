@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/device_program.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -153,6 +154,12 @@ void DeviceProgram::load() {
     if (!image.empty()) windows_[w].write(0, image);
   }
   loaded_ = true;
+}
+
+std::array<std::uint64_t, isa::kWindowCount> DeviceProgram::addresses() const {
+  std::array<std::uint64_t, isa::kWindowCount> all{};
+  std::ranges::transform(windows_, all.begin(), &DmaBlock::address);
+  return all;
 }
 
 vdla_counters DeviceProgram::run(std::uint64_t timeout, std::uint32_t stall_limit) {

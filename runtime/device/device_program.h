@@ -27,6 +27,9 @@ class DeviceProgram {
   void write(const DeviceTensor& place, const Tensor& tensor, const std::byte* from);
   void read(const DeviceTensor& place, const Tensor& tensor, std::byte* to) const;
 
+  /// Address of each window; 0: it has no bytes.
+  std::array<std::uint64_t, isa::kWindowCount> addresses() const;
+
   /// Throws DeviceError whose message names the layers of the instructions concerned. `timeout` is of each
   /// entry, in the transport's unit; 0: what the device's clock and the predicted cycles say.
   vdla_counters run(std::uint64_t timeout, std::uint32_t stall_limit);

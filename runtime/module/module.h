@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,11 +33,23 @@ struct DeviceTensor {
   bool operator==(const DeviceTensor&) const = default;
 };
 
+/// A tensor that layers of one step make for each other. It is whole once its layers have run, until its last
+/// reader has: what watches a run finds it there.
+struct InnerTensor {
+  Tensor tensor;                      ///< without data
+  std::optional<isa::Window> window;  ///< nothing: it lies in buffer inp
+  std::uint64_t offset = 0;           ///< bytes from the start of the window, or of the buffer
+  DeviceLayout layout;
+  std::vector<std::uint32_t> layers;  ///< layers of the program's source map that write it
+  bool operator==(const InnerTensor&) const = default;
+};
+
 /// One run of the device. Inputs are written before it, outputs read after it.
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
   std::array<WindowPlace, isa::kWindowCount> places{};  ///< places of the windows that have bytes
+  std::vector<InnerTensor> inner{};                     ///< tensors in between, in the order of their makers
   bool operator==(const DeviceStep&) const = default;
 };
 

@@ -14,6 +14,46 @@
 namespace vdla::runtime {
 namespace {
 
+/// A window or a buffer: "window act".
+struct Room {
+  std::string name;
+  std::uint64_t bytes;
+};
+
+Room window_of(isa::Window window, const isa::Program& program) {
+  return {fmt::format("window {}", isa::to_string(window)), program.window_size(window)};
+}
+
+void check_data_window(const Tensor& t, isa::Window window, const std::string& where) {
+  VDLA_CHECK_USER(window != isa::Window::Insn && window != isa::Window::Uop && window != isa::Window::Const)
+      << where << ": tensor '" << t.name << "' lies in window " << isa::to_string(window)
+      << ", which is the program's own";
+}
+
+/// `place` has an offset and a layout.
+void check_bytes(const Tensor& t, const auto& place, const Room& room, const std::string& where) {
+  const std::string fault = find_fault(place.layout, t.shape, t.type);
+  VDLA_CHECK_USER(fault.empty()) << where << ": the layout of tensor '" << t.name << "' " << fault;
+  const auto bytes = static_cast<std::uint64_t>(place.layout.bytes);
+  VDLA_CHECK_USER(bytes <= room.bytes && place.offset <= room.bytes - bytes)
+      << where << ": tensor '" << t.name << "' ends at byte " << place.offset + bytes << " of " << room.name
+      << ", which has " << room.bytes;
+}
+
+void check_inner(const InnerTensor& inner, const isa::Program& program, const std::string& where) {
+  const Tensor& t = inner.tensor;
+  check_tensor(t);
+  VDLA_CHECK_USER(!t.constant()) << where << ": inner tensor '" << t.name << "' has data, needs none";
+  if (inner.window) check_data_window(t, *inner.window, where);
+  const isa::Geometry& g = program.geometry;
+  const Room inp{"buffer inp", std::uint64_t{g.depth(isa::Buffer::Inp)} * g.entry_bytes(isa::Buffer::Inp)};
+  check_bytes(t, inner, inner.window ? window_of(*inner.window, program) : inp, where);
+  const std::size_t layers = program.source_map.layers.size();
+  for (const std::uint32_t layer : inner.layers)
+    VDLA_CHECK_USER(layer < layers) << where << ": inner tensor '" << t.name << "' is of layer " << layer
+                                    << ", the program has " << layers;
+}
+
 /// Walks the steps in order and knows which tensors have a value by then.
 class Checker {
  public:
@@ -83,20 +123,11 @@ class Checker {
 
   void check_place(const DeviceTensor& d, const isa::Program& program) const {
     const Tensor& t = tensor(d.tensor);
-    VDLA_CHECK_USER(d.window != isa::Window::Insn && d.window != isa::Window::Uop &&
-                    d.window != isa::Window::Const)
-        << where_ << ": tensor '" << t.name << "' lies in window " << isa::to_string(d.window)
-        << ", which is the program's own";
+    check_data_window(t, d.window, where_);
     VDLA_CHECK_USER(element_count(t.shape) > 0)
         << where_ << ": tensor '" << t.name << "' has shape " << to_string(t.shape)
         << ", no element at all, and programs of the device touch what lies in their windows";
-    const std::string fault = find_fault(d.layout, t.shape, t.type);
-    VDLA_CHECK_USER(fault.empty()) << where_ << ": the layout of tensor '" << t.name << "' " << fault;
-    const std::uint64_t size = program.window_size(d.window);
-    const auto bytes = static_cast<std::uint64_t>(d.layout.bytes);
-    VDLA_CHECK_USER(bytes <= size && d.offset <= size - bytes)
-        << where_ << ": tensor '" << t.name << "' ends at byte " << d.offset + bytes << " of window "
-        << isa::to_string(d.window) << ", which has " << size;
+    check_bytes(t, d, window_of(d.window, program), where_);
   }
 
   void check_step(const DeviceStep& step) {
@@ -113,6 +144,7 @@ class Checker {
       write(d.tensor);
       check_place(d, step.program);
     }
+    for (const InnerTensor& inner : step.inner) check_inner(inner, step.program, where_);
   }
 
   void check_window(const DeviceStep& step, isa::Window window) const {

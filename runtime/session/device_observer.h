@@ -2,6 +2,7 @@
 // Observer of what a session does with its device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,12 +19,15 @@ struct LayerCost {
   std::uint64_t write_bytes = 0;
 };
 
+/// Address of each window in the device's memory; 0: the step has no bytes in it.
+using WindowAddresses = std::array<std::uint64_t, isa::kWindowCount>;
+
 /// Watches the device while a step runs, by means that registers do not offer: a simulator's trace; and what
 /// a GPU does beside it.
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
-  virtual void before(const DeviceStep& step) = 0;
+  virtual void before(const DeviceStep& step, const WindowAddresses& windows) = 0;
   /// One row per layer of the step's source map, in its order.
   virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
   /// Called where a GPU's segment begins; steps of the device may follow before it is waited for.

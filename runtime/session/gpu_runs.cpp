@@ -6,10 +6,11 @@
 
 namespace vdla::runtime {
 
-GpuRuns::GpuRuns(gpu::Device& device, const Module& module, TensorPlace place, bool timed,
-                 DeviceObserver* observer)
+GpuRuns::GpuRuns(gpu::Device& device, const Module& module, TensorPlace place,
+                 std::function<void(TensorIndex)> made, bool timed, DeviceObserver* observer)
     : module_(module),
       place_(std::move(place)),
+      made_(std::move(made)),
       timed_(timed),
       observer_(observer),
       needed_at_(segments_needed_at(module)) {
@@ -38,6 +39,7 @@ void GpuRuns::wait_for(std::size_t step, std::vector<GpuResult>& results) {
 void GpuRuns::finish(std::size_t segment, GpuResult& result) {
   result = programs_[segment].finish(place_);
   result.segment = segment;
+  for (const GpuTensor& output : module_.gpu[segment].outputs) made_(output.tensor);
   if (timed_) {
     for (const std::size_t other : started_) programs_[other].wait();
     result.layer_seconds = programs_[segment].layer_seconds();

@@ -8,6 +8,7 @@
 // between them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/session/device_observer.h"
@@ -17,9 +18,11 @@ namespace vdla::runtime {
 
 class GpuRuns {
  public:
-  /// GpuError where the device does not take a program. `module` outlives it; `observer` may be null.
-  /// `timed`: each segment runs once more, for the times of its layers, while no other one runs.
-  GpuRuns(gpu::Device& device, const Module& module, TensorPlace place, bool timed, DeviceObserver* observer);
+  /// GpuError where the device does not take a program. `module` outlives it; `observer` may be null. `made`
+  /// is called for each output of a segment once it has been copied back. `timed`: each segment runs once
+  /// more, for the times of its layers, while no other one runs.
+  GpuRuns(gpu::Device& device, const Module& module, TensorPlace place, std::function<void(TensorIndex)> made,
+          bool timed, DeviceObserver* observer);
 
   /// Waits for the segments that the step needs, by segments_needed_at(). GpuError names the kernel that
   /// failed.
@@ -34,6 +37,7 @@ class GpuRuns {
 
   const Module& module_;
   const TensorPlace place_;
+  const std::function<void(TensorIndex)> made_;
   const bool timed_;
   DeviceObserver* const observer_;
   const std::vector<std::size_t> needed_at_;  ///< steps by segment

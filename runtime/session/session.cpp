@@ -71,6 +71,28 @@ void require_verified(const Module& module) {
   }
 }
 
+/// Gives the constants that a step reads places behind `bytes`, which grows.
+void place_constants(const Module& module, const HostStep& step, std::map<TensorIndex, std::size_t>& offsets,
+                     std::size_t& bytes) {
+  for (TensorIndex t : step.arguments)
+    if (module.tensors[t].constant() && offsets.try_emplace(t, bytes).second)
+      bytes += (module.tensors[t].bytes() + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+}
+
+/// Tensors of whose writers each step is the last: parts of a concatenation are results of several.
+std::vector<std::vector<TensorIndex>> results_by_step(const Module& module) {
+  std::map<TensorIndex, std::size_t> last;
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    if (const auto* host = std::get_if<HostStep>(&module.steps[i]))
+      for (const TensorIndex t : host->results) last[t] = i;
+    else
+      for (const DeviceTensor& d : std::get<DeviceStep>(module.steps[i]).outputs) last[d.tensor] = i;
+  }
+  std::vector<std::vector<TensorIndex>> results(module.steps.size());
+  for (const auto& [t, step] : last) results[step].push_back(t);
+  return results;
+}
+
 /// Adds what the observer saw of a step's layers.
 void add_layers(const Module& module, DeviceObserver& observer, std::size_t index, const DeviceStep& step,
                 Result& result) {
@@ -111,6 +133,12 @@ struct Session::State {
   Result run_steps();
   void run_in_order(Result& result);
   void run_step(std::size_t index, Result& result);
+  void tell(TensorIndex t) {
+    if (options.tensors) options.tensors->tensor(module.tensors[t], {data(t), module.tensors[t].bytes()});
+  }
+  void tell_results(std::size_t step) {
+    if (options.tensors) std::ranges::for_each(results[step], [this](TensorIndex t) { tell(t); });
+  }
   vdla_counters run_device(std::size_t index, const DeviceStep& step);
   void run_host(std::size_t index, const HostStep& step);
 
@@ -122,6 +150,7 @@ struct Session::State {
   std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
+  std::vector<std::vector<TensorIndex>> results;  ///< results by step, for options.tensors
   std::map<std::size_t, Adaptation> adaptations;  ///< adaptations of steps that have other kernels
   std::optional<GpuRuns> gpu;  ///< runs of the module's segments; nothing where the CPU computes them
   std::map<std::size_t, DeviceProgram> programs;
@@ -153,9 +182,11 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
   align_constants();
   add_alternatives();
+  if (options.tensors) results = results_by_step(module);
   if (options.gpu != nullptr)
     gpu.emplace(
-        *options.gpu, module, [this](TensorIndex t) { return data(t); }, options.gpu_times, options.observer);
+        *options.gpu, module, [this](TensorIndex t) { return data(t); }, [this](TensorIndex t) { tell(t); },
+        options.gpu_times, options.observer);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
     if (const auto* step = std::get_if<DeviceStep>(&module.steps[i]))
       programs.try_emplace(i, *device, *step, module.variant.timing);
@@ -165,11 +196,7 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
 /// would take twice the time to load.
 void Session::State::align_constants() {
   std::size_t bytes = 0;
-  const auto add = [&](const HostStep& step) {
-    for (TensorIndex t : step.arguments)
-      if (module.tensors[t].constant() && constant_offsets.try_emplace(t, bytes).second)
-        bytes += (module.tensors[t].bytes() + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-  };
+  const auto add = [&](const HostStep& step) { place_constants(module, step, constant_offsets, bytes); };
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     const auto* host = std::get_if<HostStep>(&module.steps[i]);
     if (!host || (options.gpu != nullptr && segment_of(module, i) != nullptr)) continue;
@@ -227,19 +254,21 @@ void Session::State::set_inputs(const std::vector<Bytes>& inputs, bool of_model)
     const Tensor& tensor = module.tensors[port.tensor];
     if (of_model) {
       to_tensor(module, port, inputs[i], {data(port.tensor), tensor.bytes()});
+      tell(port.tensor);
       continue;
     }
     VDLA_CHECK_USER(inputs[i].size() == tensor.bytes())
         << "input '" << port.name << "' has " << inputs[i].size() << " bytes, needs " << tensor.bytes()
         << ": " << name_of(tensor.type) << " " << to_string(tensor.shape);
     std::memcpy(data(port.tensor), inputs[i].data(), inputs[i].size());
+    tell(port.tensor);
   }
 }
 
 vdla_counters Session::State::run_device(std::size_t index, const DeviceStep& step) {
   DeviceProgram& program = programs.at(index);
   for (const DeviceTensor& d : step.inputs) program.write(d, module.tensors[d.tensor], data(d.tensor));
-  if (options.observer) options.observer->before(step);
+  if (options.observer) options.observer->before(step, program.addresses());
   const vdla_counters counters = program.run(options.timeout, options.stall_limit);
   for (const DeviceTensor& d : step.outputs) program.read(d, module.tensors[d.tensor], data(d.tensor));
   return counters;
@@ -269,6 +298,7 @@ void Session::State::run_step(std::size_t index, Result& result) {
   }
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.steps.push_back(row);
+  tell_results(index);
   if (device_step && options.observer) add_layers(module, *options.observer, index, *device_step, result);
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/session/adaptation.h"
 #include "runtime/session/device_observer.h"
 #include "runtime/session/gpu_result.h"
+#include "runtime/session/tensor_sink.h"
 
 namespace vdla::runtime {
 
@@ -45,6 +46,9 @@ struct SessionOptions {
   bool gpu_times = false;
   /// For per-layer costs; must outlive the session. Null: results have none.
   DeviceObserver* observer = nullptr;
+  /// Gets inputs and results of steps, those of the device and a GPU too; must outlive the session. Null:
+  /// values go nowhere.
+  TensorSink* tensors = nullptr;
   /// Longest time of one device step, in the transport's unit; 0: 20 times what its instructions take one
   /// after the other at 10 MHz, and a second at least.
   std::uint64_t timeout = 0;

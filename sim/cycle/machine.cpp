@@ -147,8 +147,12 @@ UnitLinks Machine::Parts::links(unsigned unit) {
   }
   made.execute = [this](const isa::Insn& insn) { return execute(insn); };
   made.digest = [this](const isa::Insn& insn) {
+    const bool contents = reporter.wants_contents();
     if (!write_digest) write_digest.emplace(variant.geometry);
-    return digest_of(insn, core.sram(), windows, memory, *write_digest);
+    write_digest->keep_writes(contents);
+    const std::uint64_t digest = digest_of(insn, core.sram(), windows, memory, *write_digest);
+    if (contents) reporter.wrote(isa::unit_of(insn), write_digest->take_writes());
+    return digest;
   };
   made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
   return made;

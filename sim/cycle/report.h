@@ -24,6 +24,8 @@ class Reporter {
   /// Whether a sink wants spans, bursts and the like.
   bool on() const { return timeline_; }
   bool wants_digests() const { return sink_ != nullptr && !timeline_; }
+  bool wants_contents() const { return sink_ != nullptr && sink_->detail() == trace::Detail::Contents; }
+  void wrote(isa::Unit unit, const trace::Writes& writes) const { sink_->wrote(unit, writes); }
 
   void emit(trace::Event e) const {
     if (sink_ == nullptr) return;

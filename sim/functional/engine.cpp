@@ -91,7 +91,9 @@ class FunctionalEngine final : public Engine {
   void set_trace(trace::Sink* sink) override {
     sink_ = sink;
     digest_.reset();
-    if (sink != nullptr && sink->detail() == trace::Detail::Writes) digest_.emplace(variant_.geometry);
+    if (!trace::wants_writes(sink)) return;
+    digest_.emplace(variant_.geometry);
+    digest_->keep_writes(sink->detail() == trace::Detail::Contents);
   }
 
   Stop run(std::uint64_t cycle_limit) override;
@@ -325,6 +327,8 @@ void FunctionalEngine::execute(unsigned unit) {
     return fail(*fault, static_cast<Unit>(unit), head.index);
   }
   const std::uint64_t digest = digest_ ? digest_of(head.insn, core_.sram(), windows_, memory_, *digest_) : 0;
+  if (digest_ && sink_->detail() == trace::Detail::Contents)
+    sink_->wrote(static_cast<Unit>(unit), digest_->take_writes());
   count_bytes(head.insn);
   emit(trace::EventType::Insn, static_cast<Unit>(unit), head.index, time_ - 1,
        dram_bytes(head.insn, variant_.geometry));

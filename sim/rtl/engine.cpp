@@ -137,7 +137,7 @@ void VerilatedEngine::set_trace(trace::Sink* sink) {
   bench_.on_burst = nullptr;
   bench_.on_write = nullptr;
   if (sink == nullptr) return;
-  if (sink->detail() == trace::Detail::Writes) return watch_writes(*sink);
+  if (trace::wants_writes(sink)) return watch_writes(*sink);
   observer_.emplace(*sink, insns_);
   bench_.on_cycle = [this] {
     vdla_rtl_events events;
@@ -149,6 +149,7 @@ void VerilatedEngine::set_trace(trace::Sink* sink) {
 
 void VerilatedEngine::watch_writes(trace::Sink& sink) {
   writes_.emplace(variant_.geometry, bench_.model(), memory_);
+  if (sink.detail() == trace::Detail::Contents) writes_->tell(sink);
   observer_.emplace(sink, insns_);
   bench_.on_cycle = [this] {
     bench_.get_events(events_);

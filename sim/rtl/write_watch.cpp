@@ -70,6 +70,11 @@ WriteWatch::WriteWatch(const isa::Geometry& geometry, RtlModel& model, const Mem
   set(Buffer::Uop, "u_core.u_load_mem.u_uop");
 }
 
+void WriteWatch::tell(trace::Sink& sink) {
+  sink_ = &sink;
+  for (trace::WriteDigest& digest : digests_) digest.keep_writes(true);
+}
+
 std::span<const std::byte> WriteWatch::row(Buffer buffer, unsigned entry, unsigned row) const {
   const unsigned half = geometry_.acc_depth / 2;
   const bool high = buffer == Buffer::Acc && entry >= half;
@@ -129,6 +134,7 @@ void WriteWatch::finish(unsigned unit) {
     return value;
   });
   ended_[unit].push_back(digest.take());
+  if (sink_ != nullptr) sink_->wrote(static_cast<isa::Unit>(unit), digest.take_writes());
 }
 
 std::uint64_t WriteWatch::take(unsigned unit) {

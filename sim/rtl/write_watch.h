@@ -19,6 +19,9 @@ class WriteWatch {
   /// Model and memory outlive it.
   WriteWatch(const isa::Geometry& geometry, RtlModel& model, const Memory& memory);
 
+  /// Tells the sink, which outlives it, what each instruction wrote.
+  void tell(trace::Sink& sink);
+
   /// Looks at a settled cycle, before and after its clock edge.
   void before_edge();
   void after_edge();
@@ -56,6 +59,7 @@ class WriteWatch {
   std::array<Bank, isa::kBuffers.size()> banks_;  ///< acc: its lower half
   Bank acc_high_;
 
+  trace::Sink* sink_ = nullptr;  ///< gets contents, if there is one
   std::array<trace::WriteDigest, isa::kQueueUnits> digests_;
   std::array<std::deque<std::uint64_t>, isa::kQueueUnits> ended_;
   std::deque<bool> last_bursts_;                 ///< handed to the bus: is it the last of its instruction?

@@ -29,6 +29,11 @@ void WriteDigest::note_bytes(std::uint64_t address, std::uint64_t count) {
   }
 }
 
+void WriteDigest::keep(isa::Buffer buffer, std::uint32_t at, std::span<const std::byte> bytes) {
+  writes_.rows.push_back({buffer, at, writes_.bytes.size(), bytes.size()});
+  writes_.bytes.insert(writes_.bytes.end(), bytes.begin(), bytes.end());
+}
+
 void WriteDigest::join_words() {
   std::ranges::sort(words_);
   std::size_t last = 0;
@@ -52,10 +57,7 @@ std::uint64_t WriteDigest::hash(std::uint64_t place, std::span<const std::byte> 
 }
 
 std::uint64_t WriteDigest::hash_word(std::uint64_t address, unsigned mask, std::uint64_t value) {
-  std::uint64_t keep = 0;
-  for (unsigned i = 0; i < kWordBytes; ++i)
-    if ((mask >> i & 1u) != 0) keep |= 0xffull << (8 * i);
-  return mix(mix(mix(address) + mask) ^ (value & keep));
+  return mix(mix(mix(address) + mask) ^ value);
 }
 
 void WriteDigest::clear() {
@@ -63,6 +65,7 @@ void WriteDigest::clear() {
   places_.clear();
   words_.clear();
   sum_ = 0;
+  writes_ = {};
 }
 
 }  // namespace vdla::trace

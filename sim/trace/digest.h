@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "isa/spec/geometry.h"
+#include "sim/trace/event.h"
 
 namespace vdla::trace {
 
 class WriteDigest {
  public:
   explicit WriteDigest(const isa::Geometry& geometry);
+  /// Whether take_writes() has what is added from now on.
+  void keep_writes(bool keeps) { keeps_ = keeps; }
 
   void note_row(isa::Buffer buffer, unsigned entry, unsigned row) {
     const std::size_t b = static_cast<std::size_t>(buffer);
@@ -38,7 +41,9 @@ class WriteDigest {
   void add_rows(Row&& row) {
     for (const auto& [buffer, at] : places_) {
       const std::size_t b = static_cast<std::size_t>(buffer);
-      sum_ += hash(static_cast<std::uint64_t>(b) << 32 | at, row(buffer, at / rows_[b], at % rows_[b]));
+      const std::span<const std::byte> bytes = row(buffer, at / rows_[b], at % rows_[b]);
+      sum_ += hash(static_cast<std::uint64_t>(b) << 32 | at, bytes);
+      if (keeps_) keep(buffer, at, bytes);
       seen_[b][at] = false;
     }
     places_.clear();
@@ -47,11 +52,17 @@ class WriteDigest {
   template <class Word>
   void add_words(Word&& word) {
     join_words();
-    for (const auto& [address, mask] : words_) sum_ += hash_word(address, mask, word(address));
+    for (const auto& [address, mask] : words_) {
+      const std::uint64_t value = word(address) & bits_of(mask);
+      sum_ += hash_word(address, mask, value);
+      if (keeps_) writes_.words.push_back({address, mask, value});
+    }
     words_.clear();
   }
   /// The digest; begins the next one.
   std::uint64_t take() { return std::exchange(sum_, 0); }
+  /// Takes what was added since the last call.
+  Writes take_writes() { return std::exchange(writes_, {}); }
   /// Forgets everything.
   void clear();
 
@@ -62,8 +73,16 @@ class WriteDigest {
     return v ^ (v >> 32);
   }
   static std::uint64_t hash(std::uint64_t place, std::span<const std::byte> bytes);
+  /// Bits of the bytes of a word.
+  static std::uint64_t bits_of(unsigned mask) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 8; ++i)
+      if ((mask >> i & 1u) != 0) bits |= 0xffull << (8 * i);
+    return bits;
+  }
   static std::uint64_t hash_word(std::uint64_t address, unsigned mask, std::uint64_t value);
   void join_words();
+  void keep(isa::Buffer buffer, std::uint32_t at, std::span<const std::byte> bytes);
 
   struct Place {
     isa::Buffer buffer;
@@ -74,6 +93,8 @@ class WriteDigest {
   std::vector<Place> places_;
   std::vector<std::pair<std::uint64_t, unsigned>> words_;
   std::uint64_t sum_ = 0;
+  bool keeps_ = false;
+  Writes writes_;
 };
 
 }  // namespace vdla::trace

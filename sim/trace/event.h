@@ -4,9 +4,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "isa/spec/memories.h"
 #include "isa/spec/units.h"
 
 namespace vdla::trace {
@@ -81,6 +84,27 @@ struct Event {
 enum class Detail : std::uint8_t {
   Timeline,  ///< all events
   Writes,    ///< Start, Retire and Done alone, each Retire with the digest of what its instruction wrote
+  Contents,  ///< as Writes, and Sink::wrote()
+};
+
+/// Bytes that one instruction wrote, as it stands at the instruction's end; each place once.
+struct Writes {
+  /// A row of an SRAM entry.
+  struct Row {
+    isa::Buffer buffer;
+    std::uint32_t row;  ///< row of the whole buffer: entry * rows of an entry + row
+    std::size_t begin;  ///< offset in `bytes`
+    std::size_t count;
+  };
+  /// An 8-byte word of memory.
+  struct Word {
+    std::uint64_t address;
+    unsigned mask;        ///< bytes that were written
+    std::uint64_t value;  ///< 0 in its other bytes
+  };
+  std::vector<Row> rows;
+  std::vector<std::byte> bytes;
+  std::vector<Word> words;
 };
 
 /// Receives events. Events of different units may come in any order.
@@ -90,6 +114,11 @@ class Sink {
   /// Asked when the sink is handed to an engine.
   virtual Detail detail() const { return Detail::Timeline; }
   virtual void event(const Event& e) = 0;
+  /// Called at Detail::Contents with what an instruction of the unit wrote: in the order of the unit's
+  /// instructions, each before its Retire and before anything else writes to the same place.
+  virtual void wrote(isa::Unit /*unit*/, const Writes& /*writes*/) {}
 };
+
+inline bool wants_writes(const Sink* sink) { return sink != nullptr && sink->detail() != Detail::Timeline; }
 
 }  // namespace vdla::trace

@@ -128,7 +128,7 @@ NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path) 
 
 NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path), path); }
 
-void write_npy(const std::string& path, const NpyArray& a) {
+std::string npy_file(const NpyArray& a) {
   std::string shape = "(";
   for (auto extent : a.shape) shape += std::to_string(extent) + ",";
   std::string header = "{'descr': '" + a.type + "', 'fortran_order': False, 'shape': " + shape + "), }";
@@ -139,8 +139,10 @@ void write_npy(const std::string& path, const NpyArray& a) {
   file += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   file += header;
   file.append(reinterpret_cast<const char*>(a.bytes.data()), a.bytes.size());
-  write_file(path, file);
+  return file;
 }
+
+void write_npy(const std::string& path, const NpyArray& array) { write_file(path, npy_file(array)); }
 
 std::vector<double> to_real(const std::string& type, std::span<const std::byte> bytes) {
   const ItemType* row = item_type(type);

@@ -33,6 +33,9 @@ unsigned item_bytes(const std::string& type);
 NpyArray read_npy(const std::string& path);
 NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path);
 
+/// Content of a file with the array.
+std::string npy_file(const NpyArray& array);
+
 /// Throws UserError when the file cannot be written; writes to a temporary name first, so that an old file
 /// survives a failure.
 void write_npy(const std::string& path, const NpyArray& array);

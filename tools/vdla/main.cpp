@@ -130,6 +130,7 @@ int run_command_line(int argc, char** argv, Context& context) {
   add_compile(app, context);
   add_run(app, context);
   add_eval(app, context);
+  add_diff(app, context);
   add_waves(app, context);
   add_explain(app, context);
   add_verify(app, context);

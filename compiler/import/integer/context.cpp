@@ -75,7 +75,11 @@ void name_tensor(graph::Graph& g, const Quantized& v, const Shape& model_shape, 
   const bool in_order = only_ones_move(model_shape, v.perm, identity_perm(v.perm.size()));
   graph::Tensor& t = g.tensor(v.id);
   if (!t.sources) t.sources.emplace();
-  graph::add_sources(*t.sources, graph::as(origins.list(), in_order ? Likeness::Same : Likeness::Reordered));
+  Sources named = graph::as(origins.list(), in_order ? Likeness::Same : Likeness::Reordered);
+  if (!std::ranges::is_sorted(v.perm))
+    for (SourceTensor& s : named)
+      if (s.likeness <= Likeness::Reordered) s.order = v.perm;
+  graph::add_sources(*t.sources, named);
 }
 
 /// Operators that change how a value is written, not the value; their other inputs are scales.

@@ -82,9 +82,10 @@ Quantized read_input(const Context& c, const UnreadInput& input, const graph::Qu
   const bool as_viewed = plain || input.view_shape == input.model_shape;
   // A view that moves elements of a reshaped input cannot be said in a port: the graph does it.
   const Likeness likeness = plain || !as_viewed ? Likeness::Same : Likeness::Reordered;
+  const std::vector<int> order = as_viewed ? to_view : std::vector<int>{};
   const graph::TensorId id = c.graph().add_tensor({input.name, DataType::Int8,
                                                    as_viewed ? permuted(shape, stored) : input.view_shape, q,
-                                                   nullptr, Sources{{input.name, likeness}}});
+                                                   nullptr, Sources{{input.name, likeness, order}}});
   c.graph().inputs.push_back(
       {id, input.type, input.model_shape, plain || !as_viewed ? std::vector<int>{} : to_view});
   if (as_viewed) return {id, stored};

@@ -50,6 +50,7 @@ void add_check_kernel(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_compile(CLI::App& app, Context& context);
 void add_coverage(CLI::App& app, Context& context);
+void add_diff(CLI::App& app, Context& context);
 void add_disasm(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_eval(CLI::App& app, Context& context);

@@ -45,6 +45,15 @@ runtime::Bytes Net::module_file() const {
   return compiled ? runtime::serialize(module) : runtime::read_module_file(file);
 }
 
+std::string Net::network_file(const std::string& model) const {
+  VDLA_CHECK_USER(compiled || !model.empty())
+      << file << ": a module has no tensors of the model beside those that it computes; --model FILE names "
+      << "the network that it was compiled of";
+  VDLA_CHECK_USER(!compiled || model.empty())
+      << "--model is for a module, and " << file << " is the network itself; leave it out";
+  return compiled ? file : model;
+}
+
 void NetFlags::add_to(CLI::App& command, const std::string& further) {
   command
       .add_option(

@@ -21,6 +21,9 @@ struct Net {
 
   /// The module's own file, signature included, for a board that loads it itself.
   runtime::Bytes module_file() const;
+  /// The network that it was compiled of: `file`, or for a module `model`, the value of --model. UserError
+  /// where a module has none, and for one beside a network.
+  std::string network_file(const std::string& model) const;
 };
 
 class NetFlags {

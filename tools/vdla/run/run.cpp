@@ -30,6 +30,7 @@
 #include "tools/vdla/run/last_waves.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/net_flags.h"
+#include "tools/vdla/run/tensor_flags.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
 
@@ -51,6 +52,7 @@ struct RunFlags {
   const CLI::App* command = nullptr;
   ProgramFlags program;
   WaveFlags waves;
+  TensorFileFlags tensors;
 
   const EngineFlags& engine() const { return place.device.engine; }
 };
@@ -246,6 +248,7 @@ void run_input(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.program.windows.empty() && f.program.dumps.empty())
       << f.net.file()
       << ": --window and --dump are for assembler programs (.s, .asm); a module knows its own";
+  if (f.tensors.wanted()) f.tensors.require_place();
   const Net net = f.net.load(f.place.device.remote, context);
   const runtime::Module& module = net.module;
   require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
@@ -268,6 +271,7 @@ void run_input(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
   context.say(input.notes);
+  if (f.tensors.wanted()) f.tensors.require_network(net);
   std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
@@ -280,6 +284,8 @@ void run_input(const RunFlags& f, const Context& context) {
                               .gpu_times = true};
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
   options.engine.timing_only = f.timing_only;
+  kit::ReadTensors tensors;
+  if (f.tensors.wanted()) options.probe = &tensors;
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine().engine)) {
     VDLA_CHECK_USER(f.engine().rtl_build == EngineFlags().rtl_build ||
@@ -338,6 +344,10 @@ void run_input(const RunFlags& f, const Context& context) {
   object["engine"] = run.place();
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   run.describe(object);
+  if (f.tensors.wanted()) {
+    object.erase("layers");  // the engine told what instructions wrote, and not when
+    object["tensors"] = f.tensors.write(net, tensors);
+  }
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
   if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
@@ -347,7 +357,12 @@ void run_input(const RunFlags& f, const Context& context) {
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
       print_outputs(module, result.outputs, names);
-    if (device.has_time) print_layers(object, module.variant);
+    if (object.contains("tensors")) {
+      if (device.has_time) fmt::print("{} cycles\n", result.cycles);
+      print_tensor_files(object["tensors"]);
+    } else if (device.has_time) {
+      print_layers(object, module.variant);
+    }
     if (object.contains("gpu")) print_gpu_run(object["gpu"]);
     if (!f.timing_only && !object["host_steps"].empty())
       print_table(object["host_steps"], "on the CPU, beside the cycles|operator|bytes in|bytes out|host ms",
@@ -484,6 +499,7 @@ void add_run(CLI::App& app, Context& context) {
       "--post-mortem", f->post_mortem,
       "Folder to write if the device fails, with its registers and instructions (read by vdla explain)");
   f->waves.add_to(*c);
+  f->tensors.add_to(*c);
   f->pixels.add_to(*c);
   f->program.add_to(*c);
 }

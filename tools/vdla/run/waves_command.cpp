@@ -9,31 +9,20 @@
 #include "runtime/device/device_error.h"
 #include "support/error.h"
 #include "tools/common/engine_flags.h"
-#include "tools/common/model_input.h"
-#include "tools/common/pixels.h"
 #include "tools/common/validators.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/run/net_flags.h"
+#include "tools/vdla/run/one_input.h"
 
 namespace vdla::tools {
 namespace {
 
 struct WavesAtFlags {
   NetFlags net;
-  std::string output, input;
-  std::uint64_t at = 0, cycles = 1000, seed = 1;
-  PixelFlags pixels;
+  std::string output;
+  std::uint64_t at = 0, cycles = 1000;
+  OneInputFlags input;
 };
-
-Sample sample_of(const WavesAtFlags& f, const runtime::Module& module, const Context& context) {
-  const InputSpec spec = input_spec(module);
-  if (f.input.empty()) return random_sample(spec, f.seed);
-  LoadedInput input = load_input(f.input, spec, f.pixels.options(), module.preprocessing);
-  VDLA_CHECK_USER(input.samples.size() == 1)
-      << f.input << ": has " << input.samples.size() << " inputs, waves takes one";
-  context.say(input.notes);
-  return input.samples[0];
-}
 
 /// Half of the cycles before the one that was asked for.
 sim::RtlWaves window_of(const WavesAtFlags& f) {
@@ -55,7 +44,7 @@ void write_waves(const WavesAtFlags& f, const Context& context) {
   VDLA_CHECK_USER(runtime::needs_device(module))
       << f.net.file()
       << ": has nothing on the device, and waves are of the RTL; compile it with --target vdla";
-  const Sample sample = sample_of(f, module, context);
+  const Sample sample = f.input.sample(module, "waves", context);
   const sim::RtlWaves window = window_of(f);
   kit::SessionOptions options;
   options.engine.rtl.build = sim::RtlBuild::Trace;
@@ -91,12 +80,7 @@ void add_waves(CLI::App& app, Context& context) {
   c->add_option("-o,--output", f->output, "Waveforms to write (FST)")
       ->required()
       ->check(ending({".fst"}, "waveforms as FST"));
-  auto* input = c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
-  c->add_option("--random-input", f->seed, "Uniform random input from this seed, without --input")
-      ->check(not_negative())
-      ->excludes(input)
-      ->capture_default_str();
-  f->pixels.add_to(*c);
+  f->input.add_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -412,6 +412,70 @@ codegen::Latency latency_of(const CompileOptions& options) {
   return options.rotate_tiles ? codegen::Latency::Hidden : codegen::Latency::HiddenByThreads;
 }
 
+/// Tensors that nodes of the group make for each other. A reshape has none: its bytes are those of its input.
+class InnerTensors {
+ public:
+  InnerTensors(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+               const isa::Program& program)
+      : graph_(graph), nodes_(nodes), geometry_(program.geometry) {
+    for (const NodeId n : group) makers_.emplace(graph.node(n).output, n);
+    const auto& layers = program.source_map.layers;
+    for (std::uint32_t i = 0; i < layers.size(); ++i) numbers_.emplace(layers[i].name, i);
+  }
+
+  std::vector<InnerTensor> list(const std::vector<NodeId>& group, const std::vector<bool>& leaving,
+                                const Places& places, const Roots& roots, const Slices& slices,
+                                const OnChipPlan& on_chip) const {
+    std::vector<InnerTensor> inner;
+    for (const NodeId n : group) {
+      const TensorId id = graph_.node(n).output;
+      if (!placed(n).op || leaving[static_cast<std::size_t>(id)]) continue;
+      InnerTensor made{.tensor = id, .image = device::image_of(graph_.tensor(id)), .layers = {}};
+      add_layers(n, slices, made.layers);
+      if (made.layers.empty()) continue;
+      if (const Resident* r = on_chip.find(roots(id))) {
+        if (made.image != r->image) continue;  // a slice of it, or seen in another shape
+        lie_in(*r, made);
+      } else {
+        const DramPlace place = places.of(id);
+        made.window = place.window;
+        made.offset = place.offset;
+        made.pixel_bytes = channels(device::image_of(graph_.tensor(slices.root_of(id))).c);
+        made.row_bytes = made.image.w * made.pixel_bytes;
+      }
+      inner.push_back(std::move(made));
+    }
+    return inner;
+  }
+
+ private:
+  const PlacedNode& placed(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
+  std::int64_t channels(std::int64_t c) const { return device::padded_channels(c, geometry_); }
+
+  void lie_in(const Resident& r, InnerTensor& made) const {
+    made.pixel_bytes = channels(r.image.c);
+    made.row_bytes = (r.border.left + r.image.w + r.border.right) * made.pixel_bytes;
+    made.offset =
+        static_cast<std::uint64_t>(r.base * geometry_.entry_bytes(isa::Buffer::Inp) +
+                                   r.border.top * made.row_bytes + r.border.left * made.pixel_bytes);
+  }
+
+  /// Adds the node's layer, and those that make its input in place.
+  void add_layers(NodeId n, const Slices& slices, std::vector<std::uint32_t>& layers) const {
+    if (const auto own = numbers_.find(graph_.node(n).name); own != numbers_.end())
+      layers.push_back(own->second);
+    const std::vector<bool> in_place = slices.in_place(n, placed(n));
+    for (std::size_t i = 0; i < in_place.size(); ++i)
+      if (in_place[i]) add_layers(makers_.at(placed(n).inputs[i]), slices, layers);
+  }
+
+  const graph::Graph& graph_;
+  const Placement& nodes_;
+  const isa::Geometry& geometry_;
+  std::map<TensorId, NodeId> makers_;
+  std::map<std::string_view, std::uint32_t> numbers_;
+};
+
 /// Layers have the names of nodes.
 void name_layers(isa::SourceMap& map, const graph::Graph& graph, const std::vector<NodeId>& group) {
   std::map<std::string_view, NodeId> by_name;
@@ -449,6 +513,7 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   DeviceStep step{blamed(written, [&] { return segment.finish(show); }),
                   {},
                   {},
+                  {},
                   on_chip.notes(),
                   layers.knob_notes(),
                   layers.weight_notes(),
@@ -459,6 +524,8 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
+  step.inner =
+      InnerTensors(graph, nodes, group, step.program).list(group, leaving, places, roots, slices, on_chip);
   watch(Pass::Codegen, [&] { return listing(step.program); });
   name_layers(step.program.source_map, graph, group);
   blamed(written, [&] {

@@ -22,6 +22,17 @@ struct DeviceTensor {
   std::int64_t pixel_bytes = 0;  ///< channels of a pixel there, padding included
 };
 
+/// A tensor that does not leave the step. It is whole once its layers have run, until its last reader has.
+struct InnerTensor {
+  graph::TensorId tensor = graph::kNone;
+  std::optional<isa::Window> window;  ///< nothing: it lies in inp
+  std::uint64_t offset = 0;           ///< offset of its first element, in bytes
+  device::Image image;                ///< image in bytes
+  /// Bytes from pixel to pixel, and from row to row.
+  std::int64_t pixel_bytes = 0, row_bytes = 0;
+  std::vector<std::uint32_t> layers;  ///< layers of the source map that write it
+};
+
 /// Destination of a layer's result.
 struct WhereTo {
   std::string text;       ///< for people, with the reason
@@ -32,6 +43,7 @@ struct WhereTo {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
+  std::vector<InnerTensor> inner;    ///< tensors in between, in the order of its nodes
   std::vector<WhereTo> results;      ///< results of its nodes, in order
   std::vector<std::string> knobs;    ///< origins of their knobs; empty without a book
   std::vector<std::string> weights;  ///< costs of a zero point of their weights, or nothing

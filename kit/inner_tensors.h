@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of the tensors that layers of a device step make for each other, in memory or on chip, as the
+// instructions of a run wrote them. Every engine tells what they write (trace::Detail::Contents); a board
+// does not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kit/run_probe.h"
+#include "runtime/session/device_observer.h"
+#include "sim/contract.h"
+#include "sim/trace/event.h"
+
+namespace vdla::kit {
+
+/// Gives each inner tensor of a step to a probe, when the last instruction that writes it has, and each
+/// instruction's writes.
+class InnerTensors final : public runtime::DeviceObserver, public trace::Sink {
+ public:
+  /// Both outlive it. While a step runs, the engine's trace goes here.
+  InnerTensors(sim::Engine& engine, RunProbe& probe) : engine_(engine), probe_(probe) {}
+  ~InnerTensors() override { engine_.set_trace(nullptr); }
+
+  /// Module of the steps to come, which outlives them.
+  void set_module(const runtime::Module& module) { module_ = &module; }
+  void before(const runtime::DeviceStep& step, const runtime::WindowAddresses& windows) override;
+  std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override;
+
+  trace::Detail detail() const override { return trace::Detail::Contents; }
+  void event(const trace::Event&) override {}
+  void wrote(isa::Unit unit, const trace::Writes& writes) override;
+
+ private:
+  /// A tensor, and the instructions that it waits for.
+  struct Waiting {
+    const runtime::InnerTensor* tensor;
+    std::size_t missing;
+  };
+
+  void add(const runtime::DeviceStep& step, const runtime::InnerTensor& tensor);
+  void give(const runtime::InnerTensor& tensor) const;
+
+  sim::Engine& engine_;
+  RunProbe& probe_;
+  const runtime::Module* module_ = nullptr;
+  std::size_t step_ = 0;  ///< index of the step that runs
+  runtime::WindowAddresses windows_{};
+  std::array<std::vector<std::uint32_t>, isa::kQueueUnits> insns_;  ///< instructions of each unit, in order
+  std::array<std::size_t, isa::kQueueUnits> next_{};                ///< those before it have written
+  std::vector<std::byte> inp_;                                      ///< the buffer's bytes
+  std::vector<Waiting> waiting_;
+  std::vector<std::vector<std::size_t>> ends_;  ///< by instruction: what waits for it
+};
+
+}  // namespace vdla::kit

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/model_tensors.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "compiler/graph/sources.h"
+#include "compiler/pipeline/reference.h"
+#include "kit/data_type.h"
+#include "support/error.h"
+
+namespace vdla::kit {
+namespace {
+
+using graph::Bytes;
+using graph::Shape;
+using graph::TensorId;
+
+/// Elements of an image N C ... out of blocks of channels N B ... b (graph::BlockChannels). Nothing where the
+/// shapes are not of that form.
+std::optional<Bytes> unblocked(const runtime::Tensor& blocks, const Shape& shape) {
+  const Shape& from = blocks.shape;
+  if (shape.size() < 2 || from.size() != shape.size() + 1 || from[0] != shape[0]) return std::nullopt;
+  const std::int64_t block = from.back(), channels = shape[1];
+  if (from[1] * block < channels || !std::equal(shape.begin() + 2, shape.end(), from.begin() + 2))
+    return std::nullopt;
+  const auto element = static_cast<std::int64_t>(runtime::bytes_of(blocks.type));
+  std::int64_t points = 1;
+  for (std::size_t d = 2; d < shape.size(); ++d) points *= shape[d];
+  Bytes out;
+  out.reserve(static_cast<std::size_t>(shape[0] * channels * points * element));
+  for (std::int64_t n = 0; n < shape[0]; ++n)
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (std::int64_t p = 0; p < points; ++p) {
+        const std::int64_t at = (((n * from[1] + c / block) * points + p) * block + c % block) * element;
+        out.insert(out.end(), blocks.data.begin() + at, blocks.data.begin() + at + element);
+      }
+  return out;
+}
+
+/// Names of the model that values of its network stand for.
+class Names {
+ public:
+  explicit Names(const graph::Graph& network) : network_(network) {
+    for (std::size_t i = 0; i < network.tensors.size(); ++i) {
+      if (network.tensors[i].constant()) continue;
+      for (const SourceTensor& s : graph::sources_of(network.tensors[i]))
+        if (s.likeness <= Likeness::Reordered)
+          by_name_[s.name].push_back({static_cast<TensorId>(i), s.likeness});
+    }
+  }
+
+  /// Values of the network that the tensor of a run is, with their bytes.
+  std::map<TensorId, Bytes> values_of(const runtime::Tensor& read) const {
+    std::map<TensorId, Bytes> in_order, reordered;
+    for (const SourceTensor& s : read.sources) {
+      const auto found = by_name_.find(s.name);
+      if (s.likeness > Likeness::Reordered || found == by_name_.end()) continue;
+      for (const auto& [id, likeness] : found->second) {
+        const graph::Tensor& t = network_.tensor(id);
+        if (to_runtime(t.type) != read.type) continue;
+        const bool same = s.likeness == Likeness::Same && likeness == Likeness::Same;
+        if (same && read.data.size() == t.bytes())
+          in_order.emplace(id, read.data);
+        else if (s.likeness == likeness && read.shape == t.shape)
+          reordered.emplace(id, read.data);
+        else if (std::optional<Bytes> bytes = unblocked(read, t.shape); bytes && likeness == Likeness::Same)
+          reordered.emplace(id, std::move(*bytes));
+      }
+    }
+    // Of two values with the same extents, nothing says which one lies in this order.
+    if (reordered.size() == 1) in_order.merge(reordered);
+    return in_order;
+  }
+
+ private:
+  struct Named {
+    TensorId id;
+    Likeness likeness;
+  };
+  const graph::Graph& network_;
+  std::map<std::string, std::vector<Named>> by_name_;
+};
+
+/// Value in the order of the model's dimensions.
+void put_in_order(ModelTensor& t, const std::vector<int>& order) {
+  const std::size_t rank = t.shape.size(), element = graph::bytes_of(t.type);
+  std::vector<std::int64_t> strides(rank, 1), model_strides(rank);
+  for (std::size_t d = rank; d-- > 1;) strides[d - 1] = strides[d] * t.shape[d];
+  Shape shape(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    shape[static_cast<std::size_t>(order[d])] = t.shape[d];
+    model_strides[static_cast<std::size_t>(order[d])] = strides[d];
+  }
+  Bytes bytes;
+  bytes.reserve(t.bytes.size());
+  std::vector<std::int64_t> index(rank, 0);
+  for (std::size_t i = 0; i < t.bytes.size() / element; ++i) {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < rank; ++d) at += index[d] * model_strides[d];
+    const auto from = t.bytes.begin() + at * static_cast<std::int64_t>(element);
+    bytes.insert(bytes.end(), from, from + static_cast<std::ptrdiff_t>(element));
+    for (std::size_t d = rank; d > 0 && ++index[d - 1] == shape[d - 1];) index[--d] = 0;
+  }
+  if (t.quantization.axis >= 0) t.quantization.axis = order[static_cast<std::size_t>(t.quantization.axis)];
+  t.shape = std::move(shape);
+  t.order = order;
+  t.bytes = std::move(bytes);
+}
+
+}  // namespace
+
+void ReadTensors::tensor(const runtime::Tensor& tensor, std::span<const std::byte> bytes) {
+  runtime::Tensor& kept = tensors_.emplace_back(tensor);
+  kept.data.assign(bytes.begin(), bytes.end());
+}
+
+/// A sum over places, which engines tell in any order.
+void ReadTensors::insn(std::size_t step, std::uint32_t insn, const trace::Writes& writes) {
+  const auto mixed = [](std::uint64_t hash, std::uint64_t value) {
+    return (hash ^ value) * 0x9e3779b97f4a7c15;
+  };
+  std::uint64_t& sum = digests_[{step, insn}];
+  for (const trace::Writes::Row& row : writes.rows) {
+    const std::uint64_t place = static_cast<std::uint64_t>(row.buffer) << 32 | row.row;
+    const std::string_view bytes(reinterpret_cast<const char*>(writes.bytes.data()) + row.begin, row.count);
+    sum += mixed(mixed(1, place), std::hash<std::string_view>()(bytes));
+  }
+  for (const trace::Writes::Word& word : writes.words)
+    sum += mixed(mixed(mixed(2, word.address), word.mask), word.value);
+}
+
+std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTensors& read,
+                                       const TensorProgress& progress) {
+  const Names names(network);
+  pipeline::Reference::Known known;
+  for (const runtime::Tensor& t : read.tensors()) known.merge(names.values_of(t));  // the first one counts
+  std::vector<Bytes> inputs;
+  for (const graph::Port& port : network.inputs) {
+    const auto value = known.find(port.tensor);
+    VDLA_CHECK_USER(value != known.end())
+        << "the run has no input '" << network.tensor(port.tensor).name << "' of network '" << network.name
+        << "': it is of another network";
+    inputs.push_back(value->second);
+  }
+  pipeline::Reference reference(network);
+  reference.run(inputs, known, progress);
+
+  std::vector<ModelTensor> list;
+  std::set<std::string> said;
+  const std::vector<graph::NodeId> producer = graph::producers(network);
+  const auto add = [&](TensorId id, const std::string& node, const std::vector<std::string>& reads) {
+    const graph::Tensor& t = network.tensor(id);
+    for (const SourceTensor& s : graph::sources_of(t)) {
+      if (s.likeness > Likeness::Reordered || !said.insert(s.name).second) continue;
+      const std::span<const std::byte> bytes = reference.tensor(id);
+      ModelTensor& made = list.emplace_back();
+      made.name = s.name;
+      made.type = t.type;
+      made.shape = t.shape;
+      made.quantization = t.quantization;
+      made.bytes.assign(bytes.begin(), bytes.end());
+      made.recomputed = !known.contains(id);
+      made.node = node;
+      made.reads = reads;
+      const bool known_order = s.order.size() == t.shape.size();
+      made.in_model_order = known_order || s.likeness == Likeness::Same;
+      if (known_order) put_in_order(made, s.order);
+    }
+  };
+  for (const graph::Port& port : network.inputs) add(port.tensor, "", {});
+  for (const graph::Node& node : network.nodes) {
+    std::vector<std::string> reads;
+    for (const TensorId input : node.inputs)
+      if (const graph::NodeId from =
+              input == graph::kNone ? graph::kNone : producer[static_cast<std::size_t>(input)];
+          from != graph::kNone)
+        reads.push_back(network.node(from).name);
+    add(node.output, node.name, reads);
+  }
+  return list;
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of the model's tensors in a run of what was compiled of it: those that the run made, by their names
+// (decision 46), and from them all others.
+//
+//   kit::ReadTensors read;
+//   kit::Session session(module, "rtl", {.probe = &read});
+//   session.run_model(inputs);
+//   for (const kit::ModelTensor& t : kit::model_tensors(network, read)) ...
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "kit/run_probe.h"
+
+namespace vdla::kit {
+
+/// Keeps the values of one run, and a digest of what each instruction wrote.
+class ReadTensors final : public RunProbe {
+ public:
+  void tensor(const runtime::Tensor& tensor, std::span<const std::byte> bytes) override;
+  void insn(std::size_t step, std::uint32_t insn, const trace::Writes& writes) override;
+  /// Tensors with their bytes as `data`, in the order in which they were made.
+  const std::vector<runtime::Tensor>& tensors() const { return tensors_; }
+  /// Digests by step and instruction.
+  const std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t>& digests() const { return digests_; }
+
+ private:
+  std::vector<runtime::Tensor> tensors_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> digests_;
+};
+
+/// A tensor of the model and its value.
+struct ModelTensor {
+  std::string name;
+  graph::DataType type = graph::DataType::Int8;  ///< type of the integers or reals that stand for it
+  graph::Shape shape;
+  graph::Quantization quantization;
+  graph::Bytes bytes;  ///< dense, row-major
+  /// Whether the run made it nowhere whole, or the device keeps it to itself: its node was computed once
+  /// more, on the CPU, from values before it that the run did make.
+  bool recomputed = false;
+  /// Whether elements are in the model's order; false: in the kit's own, and the model's is not known.
+  bool in_model_order = true;
+  std::string node;                ///< node of the network that writes it; empty: an input
+  std::vector<std::string> reads;  ///< nodes whose values its node reads; inputs and constants left out
+  /// Dimension i of the value in the network is dimension order[i] here; empty: the same order.
+  std::vector<int> order;
+};
+
+/// Report of `done` nodes of `total`.
+using TensorProgress = std::function<void(std::size_t done, std::size_t total)>;
+
+/// Tensors of the model in the order of its nodes, constants left out; one for each name. `network` is what
+/// kit::read_network() gives for the file that was compiled. UserError where the run was of another network.
+std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTensors& read,
+                                       const TensorProgress& progress = {});
+
+}  // namespace vdla::kit

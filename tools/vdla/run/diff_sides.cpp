@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/run/diff_sides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "kit/data_type.h"
+#include "kit/module.h"
+#include "kit/session.h"
+#include "runtime/session/port.h"
+#include "support/error.h"
+#include "support/whole_json.h"
+#include "tools/common/model_input.h"
+#include "tools/data/files.h"
+#include "tools/data/npy.h"
+#include "tools/data/npz.h"
+#include "tools/data/output_values.h"
+
+namespace vdla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using kit::ModelTensor;
+
+constexpr const char* kIndex = "tensors.json";
+
+/// Bytes of the network's input that stand for the same real numbers as those of another one's.
+runtime::Bytes same_reals(const runtime::Module& from, const runtime::Module& to, const Sample& sample) {
+  const runtime::Port &a = from.inputs.at(0), &b = to.inputs.at(0);
+  VDLA_CHECK_USER(to.inputs.size() == 1 &&
+                  runtime::element_count(a.model_shape) == runtime::element_count(b.model_shape))
+      << "network '" << to.model_name << "' does not take the input of '" << from.model_name << "', "
+      << runtime::to_string(a.model_shape);
+  if (a.model_type == b.model_type) return sample.bytes;
+  VDLA_CHECK_USER(b.model_type == runtime::DataType::Float32)
+      << "network '" << to.model_name << "' takes " << runtime::name_of(b.model_type) << " and '"
+      << from.model_name << "' " << runtime::name_of(a.model_type) << ": needs the same type, or float32";
+  const InputSpec spec = input_spec(from);
+  runtime::Bytes bytes;
+  for (const double value : to_real(npy_type(a.model_type), sample.bytes)) {
+    const auto real = static_cast<float>(spec.scale * (value - spec.zero));
+    const auto* begin = reinterpret_cast<const std::byte*>(&real);
+    bytes.insert(bytes.end(), begin, begin + sizeof real);
+  }
+  return bytes;
+}
+
+std::map<std::string, std::string> contents_of(const std::string& path) {
+  std::map<std::string, std::string> contents;
+  std::error_code none;
+  if (!fs::is_directory(path, none)) {
+    for (auto& [name, content] : files_of_archive(path)) contents[name] = std::move(content);
+    return contents;
+  }
+  for (const std::string& file : files_of(path)) {
+    const std::vector<std::byte> bytes = read_file(file);
+    contents[fs::path(file).filename().string()] = {reinterpret_cast<const char*>(bytes.data()),
+                                                    bytes.size()};
+  }
+  return contents;
+}
+
+graph::DataType type_of(const NpyArray& array, const std::string& where) {
+  for (unsigned code = 0; code <= static_cast<unsigned>(graph::DataType::Float16); ++code) {
+    const auto type = static_cast<graph::DataType>(code);
+    if (npy_type(kit::to_runtime(type)) == array.type) return type;
+  }
+  throw UserError(where + ": has elements of type " + array.type + ", which no tensor of a network has");
+}
+
+ModelTensor tensor_of(const std::string& name, const std::string& content, const std::string& where) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(content.data());
+  NpyArray array = parse_npy({bytes, bytes + content.size()}, where);
+  ModelTensor t;
+  t.name = name;
+  t.type = type_of(array, where);
+  t.shape = array.shape;
+  t.bytes = std::move(array.bytes);
+  return t;
+}
+
+/// Integers that nothing is said of are those of the network's own tensor; other numbers are real ones.
+ModelTensor of_kind(const ModelTensor& wanted, ModelTensor recorded) {
+  if (recorded.type == wanted.type) recorded.quantization = wanted.quantization;
+  return recorded;
+}
+
+}  // namespace
+
+Side side_of_run(std::string name, const kit::ProbedRun& run) {
+  Side side{std::move(name), {}, {}, run};
+  run(side.read);
+  return side;
+}
+
+Side side_of_interpreter(const runtime::Module& module, const kit::ReadTensors& read) {
+  Side side{"the interpreter", {}, {}, {}};
+  for (const runtime::Port& port : module.inputs) {
+    const auto input =
+        std::ranges::find(read.tensors(), module.tensors[port.tensor].name, &runtime::Tensor::name);
+    VDLA_CHECK(input != read.tensors().end()) << port.name;
+    runtime::Tensor described = *input;
+    const runtime::Bytes bytes = std::exchange(described.data, {});
+    side.read.tensor(described, bytes);
+  }
+  return side;
+}
+
+Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
+                     const Sample& sample) {
+  const runtime::Module module = kit::compile_for_cpu(network);
+  const runtime::Bytes input = same_reals(other, module, sample);
+  Side side = side_of_run(std::move(name), [&](kit::RunProbe& probe) {
+    kit::SessionOptions options;
+    options.probe = &probe;
+    kit::Session(module, "", options).run_model({input});
+  });
+  side.run = {};
+  side.tensors = kit::model_tensors(network, side.read);
+  return side;
+}
+
+Side side_of_files(const std::string& path, const std::vector<ModelTensor>& tensors) {
+  const std::map<std::string, std::string> contents = contents_of(path);
+  Side side{path, {}, {}, {}};
+  if (const auto index = contents.find(kIndex); index != contents.end()) {
+    whole_json(path + ": " + kIndex, "write the tensors again (vdla run --tensors)", [&] {
+      for (const auto& row : nlohmann::json::parse(index->second)) {
+        const auto file = contents.find(row.at("file").get<std::string>());
+        VDLA_CHECK_USER(file != contents.end())
+            << path << ": has no file " << row.at("file") << ", which " << kIndex << " names";
+        ModelTensor& t = side.tensors.emplace_back(
+            tensor_of(row.at("name").get<std::string>(), file->second, path + ": " + file->first));
+        if (row.contains("scale"))
+          t.quantization = {row.at("scale").get<std::vector<double>>(),
+                            row.at("zero_point").get<std::vector<std::int32_t>>(), row.value("axis", -1)};
+      }
+    });
+  } else {
+    for (const ModelTensor& wanted : tensors)
+      if (const auto file = contents.find(wanted.name + ".npy"); file != contents.end())
+        side.tensors.push_back(
+            of_kind(wanted, tensor_of(wanted.name, file->second, path + ": " + file->first)));
+  }
+  const auto is_named = [&](const ModelTensor& t) {
+    return std::ranges::find(tensors, t.name, &ModelTensor::name) != tensors.end();
+  };
+  VDLA_CHECK_USER(std::ranges::any_of(side.tensors, is_named))
+      << path << ": no array is called as a tensor of the network, '" << tensors.at(0).name << "' for one";
+  return side;
+}
+
+}  // namespace vdla::tools

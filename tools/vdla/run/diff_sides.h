@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two sides of vdla diff: values of the model's tensors, and how one gets them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kit/insn_search.h"
+#include "kit/model_tensors.h"
+#include "kit/network.h"
+#include "runtime/module/module.h"
+#include "tools/data/input.h"
+
+namespace vdla::tools {
+
+struct Side {
+  std::string name;                       ///< "rtl", "the interpreter", "recorded.npz"
+  std::vector<kit::ModelTensor> tensors;  ///< empty: those of `read`, which are not computed yet
+  kit::ReadTensors read;
+  kit::ProbedRun run;  ///< again, with another probe; empty: it ran no module, or another one
+};
+
+/// Runs a module.
+Side side_of_run(std::string name, const kit::ProbedRun& run);
+
+/// Inputs of a run alone: the interpreter computes all else.
+Side side_of_interpreter(const runtime::Module& module, const kit::ReadTensors& read);
+
+/// A network in machine code of this CPU, on the input of another one. UserError where that is not its input.
+Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
+                     const Sample& sample);
+
+/// Arrays of a folder or an archive by their names, with what tensors.json says of them. UserError where none
+/// has the name of one of `tensors`.
+Side side_of_files(const std::string& path, const std::vector<kit::ModelTensor>& tensors);
+
+}  // namespace vdla::tools

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/run/tensor_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "kit/data_type.h"
+#include "kit/network.h"
+#include "runtime/container/signature.h"
+#include "support/error.h"
+#include "support/json_dump.h"
+#include "support/output_folder.h"
+#include "tools/data/files.h"
+#include "tools/data/npy.h"
+#include "tools/data/npz.h"
+#include "tools/data/output_values.h"
+#include "tools/vdla/common/progress_line.h"
+#include "tools/vdla/run/tensor_values.h"
+
+namespace vdla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+bool is_archive(const std::string& path) { return fs::path(path).extension() == ".npz"; }
+
+/// A name that is one file below a folder, and one part of a path alone.
+std::string file_name(const std::string& tensor) {
+  std::string name;
+  for (const char c : tensor) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    name += plain ? c : '_';
+  }
+  constexpr std::size_t kMost = 200;  // letters; file systems take 255 with the ending
+  if (name.empty() || name.front() == '.') name.insert(0, "_");
+  return name.substr(0, kMost);
+}
+
+/// Names that no other tensor has: "conv", "conv.2". Capital letters are none, as some file systems have it.
+class FreeFiles {
+ public:
+  std::string operator()(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !taken_.insert(lower(name)).second; ++i) name = fmt::format("{}.{}", wanted, i);
+    return name;
+  }
+
+ private:
+  static std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+  }
+  std::set<std::string> taken_;
+};
+
+NpyArray array_of(const kit::ModelTensor& t) { return {npy_type(kit::to_runtime(t.type)), t.shape, t.bytes}; }
+
+NpyArray reals_array(const kit::ModelTensor& t) {
+  NpyArray array{"<f4", t.shape, {}};
+  for (const double real : reals_of(t)) {
+    const auto value = static_cast<float>(real);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    array.bytes.insert(array.bytes.end(), bytes, bytes + sizeof value);
+  }
+  return array;
+}
+
+}  // namespace
+
+void TensorFileFlags::add_to(CLI::App& command) {
+  CLI::Option* tensors =
+      command
+          .add_option("--tensors", to,
+                      "Write the values of all tensors of the model: a new folder of .npy files, or one "
+                      "FILE.npz; NAME.real are the real numbers that integers stand for")
+          ->excludes("--board")
+          ->excludes("--timing-only")
+          ->excludes("--timeline")
+          ->excludes("--record")
+          ->excludes("--compare");
+  command.add_option("--model", model, "Network that the module was compiled of, for --tensors")
+      ->needs(tensors);
+}
+
+void TensorFileFlags::require_network(const Net& net) const {
+  (void)net.network_file(model);
+  const std::string& hash = net.module.provenance.model_sha256;
+  VDLA_CHECK_USER(net.compiled || hash.empty() ||
+                  hash == runtime::to_string(kit::read_network_file(model).hash))
+      << model << ": " << net.file << " was compiled of another file (" << net.module.provenance.model_file
+      << ", SHA-256 " << hash << "); name that one";
+}
+
+void TensorFileFlags::require_place() const {
+  if (is_archive(to)) {
+    VDLA_CHECK_USER(have_npz()) << to << ": this kit was built without archives; name a folder";
+    return;
+  }
+  std::error_code none;
+  VDLA_CHECK_USER(!fs::exists(to, none) || fs::is_empty(to, none))
+      << to << ": is not empty, and tensors are written over nothing; name a new folder, or FILE.npz";
+}
+
+ordered_json TensorFileFlags::write(const Net& net, const kit::ReadTensors& read) const {
+  const StatusLine line;
+  const auto progress = [&](std::size_t done, std::size_t total) {
+    if (line.on_terminal())
+      line.print(fmt::format("computing what the run keeps nowhere: {} of {}", done, total));
+  };
+  const std::vector<kit::ModelTensor> tensors =
+      kit::model_tensors(kit::read_network(net.network_file(model)), read, progress);
+  line.clear();
+  const bool archive = is_archive(to);
+  FreeFiles free;
+  std::vector<std::pair<std::string, std::string>> files;
+  ordered_json rows = ordered_json::array();
+  for (const kit::ModelTensor& t : tensors) {
+    ordered_json row = json_of(t);
+    // NumPy's key in an archive is the file's name: that of the tensor, where it is no path out of a folder.
+    const bool plain = archive && t.name.find("..") == std::string::npos && !t.name.starts_with('/');
+    const std::string name = free(plain ? t.name : file_name(t.name));
+    const auto add = [&](const char* key, const std::string& file, const NpyArray& array) {
+      row[key] = file;
+      files.emplace_back(file, npy_file(array));
+    };
+    add("file", name + ".npy", array_of(t));
+    if (!t.quantization.empty()) add("reals", free(name + ".real") + ".npy", reals_array(t));
+    rows.push_back(std::move(row));
+  }
+  files.emplace_back("tensors.json", json_dump(rows, 1));
+  if (archive) {
+    write_file(to, archive_of(files));
+  } else {
+    std::vector<FolderFile> contents;
+    for (const auto& [name, content] : files) contents.push_back({name, content});
+    write_folder(to, contents, {});
+  }
+  const auto recomputed = std::ranges::count_if(tensors, &kit::ModelTensor::recomputed);
+  return {{"written", to}, {"count", tensors.size()}, {"recomputed", recomputed}, {"tensors", rows}};
+}
+
+void print_tensor_files(const ordered_json& report) {
+  fmt::print("{}: {} tensors of the model, {} read from the run and {} computed from those\n",
+             report["written"].get<std::string>(), report["count"].get<std::size_t>(),
+             report["count"].get<std::size_t>() - report["recomputed"].get<std::size_t>(),
+             report["recomputed"].get<std::size_t>());
+}
+
+}  // namespace vdla::tools
