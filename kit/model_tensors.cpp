@@ -173,14 +173,19 @@ std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTe
     }
   };
   for (const graph::Port& port : network.inputs) add(port.tensor, "", {});
-  for (const graph::Node& node : network.nodes) {
+  std::map<graph::NodeId, std::vector<std::string>> nearest;  // nodes whose tensors a reader of a node sees
+  for (std::size_t n = 0; n < network.nodes.size(); ++n) {
+    const graph::Node& node = network.nodes[n];
     std::vector<std::string> reads;
-    for (const TensorId input : node.inputs)
-      if (const graph::NodeId from =
-              input == graph::kNone ? graph::kNone : producer[static_cast<std::size_t>(input)];
-          from != graph::kNone)
-        reads.push_back(network.node(from).name);
+    for (const TensorId input : node.inputs) {
+      if (input == graph::kNone || producer[static_cast<std::size_t>(input)] == graph::kNone) continue;
+      const std::vector<std::string>& from = nearest[producer[static_cast<std::size_t>(input)]];
+      reads.insert(reads.end(), from.begin(), from.end());
+    }
+    const std::size_t before = list.size();
     add(node.output, node.name, reads);
+    // A node that the importer puts between others has no tensor of its own.
+    nearest[static_cast<graph::NodeId>(n)] = list.size() == before ? reads : std::vector{node.name};
   }
   return list;
 }

@@ -47,8 +47,9 @@ struct ModelTensor {
   bool recomputed = false;
   /// Whether elements are in the model's order; false: in the kit's own, and the model's is not known.
   bool in_model_order = true;
-  std::string node;                ///< node of the network that writes it; empty: an input
-  std::vector<std::string> reads;  ///< nodes whose values its node reads; inputs and constants left out
+  std::string node;  ///< node of the network that writes it; empty: an input
+  /// Nodes whose tensors its node reads; inputs and constants left out.
+  std::vector<std::string> reads;
   /// Dimension i of the value in the network is dimension order[i] here; empty: the same order.
   std::vector<int> order;
 };

@@ -8,7 +8,10 @@
 
 #include "compiler/graph/sources.h"
 #include "compiler/import/import.h"
+#include "driver/sim/sim_transport.h"
 #include "isa/variants/variants.h"
+#include "kit/cut_module.h"
+#include "kit/engine.h"
 #include "kit/model_tensors.h"
 #include "tests/e2e/kit.h"
 #include "tests/e2e/random_layers.h"
@@ -119,6 +122,31 @@ TEST(Tensors, OfTheCpuAreTheInterpreters) {
   const graph::Graph g = joined_network(7, 6, 16);
   const std::vector<Bytes> inputs = random_inputs(g, 8);
   EXPECT_EQ(first_difference(tensors_on("", compile(g, "cpu"), g, inputs), expected_tensors(g, inputs)), "");
+}
+
+/// A board shows memory alone, after programs that end earlier.
+TEST(Tensors, OfADeviceBehindATransportAreReadByCuts) {
+  for (const std::string& name : present_engines()) {
+    SCOPED_TRACE(name);
+    const graph::Graph g = joined_network(12, 40, 24);
+    const runtime::Module module = compile(g, "tiny");
+    const auto engine = kit::make_engine(name, module.variant);
+    driver::SimTransport transport(*engine);
+    const std::vector<Bytes> inputs = random_inputs(g, 13);
+    kit::ReadTensors read;
+    std::size_t runs = 0;
+    kit::read_by_cuts(
+        module, inputs,
+        [&](const runtime::Module& cut, const std::vector<Bytes>& from) {
+          ++runs;
+          return kit::Session(cut, transport.transport(), "board").run_model(from).outputs;
+        },
+        read);
+    const std::vector<ModelTensor> have = kit::model_tensors(g, read);
+    EXPECT_EQ(first_difference(have, expected_tensors(g, inputs)), "");
+    EXPECT_GT(runs, 3u);
+    EXPECT_GE(std::ranges::count_if(have, std::logical_not(), &ModelTensor::recomputed), 5);
+  }
 }
 
 TEST(Tensors, AWrongWeightShowsAtItsLayerFirst) {

@@ -54,6 +54,27 @@ TEST_F(RemoteCommand, ResNetEqualsTheRunInProcess) {
   EXPECT_EQ(cached(), 1u);
 }
 
+/// Under one lease: each value in memory is a run of a program that ends earlier.
+TEST_F(RemoteCommand, TensorsOfABoardAreThoseOfTheEngine) {
+  const std::string arguments = digits("tiny") + " --json --random-input 3 --model " + example("digits.onnx");
+  serve("--variant tiny --engine functional");
+  const Outcome here = run("run " + arguments + " --tensors " + path("here")),
+                there = run("run " + arguments + " --tensors " + path("there") + at_board());
+  ASSERT_EQ(here.status, 0) << here.err;
+  ASSERT_EQ(there.status, 0) << there.err;
+  EXPECT_EQ(leases(), 1u);
+  const Json report = Json::parse(there.out).at("tensors");
+  EXPECT_EQ(report.at("count"), Json::parse(here.out).at("tensors").at("count"));
+  EXPECT_LT(report.at("recomputed").get<std::size_t>(), report.at("count").get<std::size_t>() / 2);
+  for (const Json& row : report.at("tensors")) {
+    const std::string file = row.at("file");
+    EXPECT_EQ(read_text(path("there/" + file)), read_text(path("here/" + file))) << file;
+  }
+  const Outcome diff = run("diff " + arguments + " --against interpreter" + at_board());
+  EXPECT_EQ(diff.status, 0) << diff.err;
+  EXPECT_EQ(Json::parse(diff.out).at("left"), "board " + board_);
+}
+
 TEST_F(RemoteCommand, EvalRepeatAndTimeline) {
   const std::string module = digits("tiny");
   serve("--variant tiny --engine systemc");

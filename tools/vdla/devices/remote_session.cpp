@@ -176,6 +176,11 @@ RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& name, 
   request_.token = board_.take();
 }
 
+void RemoteSession::change_module(runtime::Bytes file, const runtime::Module& module) {
+  file_ = std::move(file);
+  outputs_ = module.outputs;
+}
+
 void RemoteSession::check_outputs(const runtime::Result& result) const {
   VDLA_CHECK_USER(result.outputs.size() == outputs_.size())
       << "board " << board() << " gave " << result.outputs.size() << " outputs, the model has "

@@ -77,6 +77,8 @@ class RemoteSession {
   RemoteSession(const RemoteFlags& flags, const std::string& name, runtime::Bytes file,
                 const runtime::Module& module, const remote::RunOptions& options);
 
+  /// Later runs are of another module for the same geometry, under the same lease.
+  void change_module(runtime::Bytes file, const runtime::Module& module);
   /// As runtime::Session::run_model(), of whose result outputs are checked.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
   /// Timeline of the last run, where one was asked for.
@@ -92,8 +94,8 @@ class RemoteSession {
   void check_outputs(const runtime::Result& result) const;
 
   RemoteBoard board_;
-  const runtime::Bytes file_;
-  const std::vector<runtime::Port> outputs_;
+  runtime::Bytes file_;
+  std::vector<runtime::Port> outputs_;
   remote::RunRequest request_;
   std::string name_ = "cpu", timeline_;
   bool has_time_ = false;

@@ -51,7 +51,7 @@ Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net,
   if (what == "interpreter") return side_of_interpreter(net.module, left.read);
   if (what == "cpu") return side_of_network("the CPU", network, net.module, sample);
   if (is_engine(what)) {
-    VDLA_CHECK_USER(what != f.place.device.engine.engine || f.place.device.own())
+    VDLA_CHECK_USER(what != f.place.device.engine.engine || f.place.on_board())
         << "--against " << what << " is --engine already, needs another one";
     VDLA_CHECK_USER(runtime::needs_device(net.module))
         << net.file << ": has nothing on the device, which engine " << what << " stands for";
@@ -65,11 +65,10 @@ Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net,
   if (is_of_files(what)) return side_of_files(what, kit::model_tensors(network, left.read));
   if (kit::is_module(what)) {
     Side side = side_of_run(what, [&](kit::RunProbe& probe) {
-      Net other{what, runtime::load(what)};
+      const Net other{what, runtime::load(what)};
       kit::SessionOptions options;
       f.place.set(options, other.module, context);
-      options.probe = &probe;
-      ModuleRun(f.place, std::move(other), options, context).run_model({sample.bytes});
+      run_probed(f.place, other, options, {sample.bytes}, probe, context);
     });
     side.run = {};  // another program: its instructions are others
     return side;
@@ -81,9 +80,8 @@ Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net,
   return side_of_network(what, kit::read_network(what), net.module, sample);
 }
 
-/// Tensors that were computed with the one that differs, in one piece of which the run keeps nothing else.
-std::vector<std::string> computed_together(const std::vector<ModelTensor>& tensors,
-                                           const ModelTensor& differs) {
+/// Tensors on the way to the one that differs of which the run keeps nothing, first ones first.
+std::vector<std::string> on_the_way(const std::vector<ModelTensor>& tensors, const ModelTensor& differs) {
   std::map<std::string, const ModelTensor*> by_node;
   for (const ModelTensor& t : tensors) by_node.emplace(t.node, &t);
   std::vector<std::string> names;
@@ -99,6 +97,7 @@ std::vector<std::string> computed_together(const std::vector<ModelTensor>& tenso
       open.push_back(made->second);
     }
   }
+  std::ranges::reverse(names);
   return names;
 }
 
@@ -183,8 +182,8 @@ bool made_the_same(const Side& left, const Side& right) {
 }
 
 /// Reports the first difference; false: there is none.
-bool report_difference(const DiffFlags& f, const runtime::Module& module, const Side& left, const Side& right,
-                       ordered_json out, const Context& context) {
+bool report_difference(const DiffFlags& f, const runtime::Module& module, const Sample& sample,
+                       const Side& left, const Side& right, ordered_json out, const Context& context) {
   std::map<std::string, const ModelTensor*> others;
   for (const ModelTensor& t : right.tensors) others.emplace(t.name, &t);
   const ModelTensor* first = nullptr;
@@ -214,10 +213,16 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
                     {"elements_differing", difference->differing},
                     {"elements", graph::element_count(first->shape)},
                     {"largest_difference", difference->largest}};
-    if (const auto together = computed_together(left.tensors, *first); !together.empty())
-      out["first"]["computed_together_with"] = together;
-    if (left.run)
-      if (const auto writer = kit::writer_of(module, *first, difference->element, left.run))
+    if (const auto between = on_the_way(left.tensors, *first); !between.empty())
+      out["first"]["on_the_way"] = between;
+    // Which instruction that is depends on the program alone.
+    const auto on_functional = [&](kit::RunProbe& probe) {
+      kit::SessionOptions options;
+      options.probe = &probe;
+      kit::Session(module, "functional", options).run_model({sample.bytes});
+    };
+    if (runtime::needs_device(module))
+      if (const auto writer = kit::writer_of(module, *first, difference->element, on_functional))
         out["first"]["written_by"] = insn_json(module, *writer);
   }
   if (culprit) {
@@ -233,9 +238,9 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
           "'{}' differs first, of node '{}': {} of {} elements; [{}] is {:.9g} on {} and {:.9g} on {}\n",
           first->name, first->node, difference->differing, graph::element_count(first->shape),
           fmt::join(difference->index, ", "), difference->left, left.name, difference->right, right.name);
-      if (out["first"].contains("computed_together_with"))
-        fmt::print("  computed in one piece with {}, of which the run keeps nothing\n",
-                   fmt::join(out["first"]["computed_together_with"].get<std::vector<std::string>>(), ", "));
+      if (out["first"].contains("on_the_way"))
+        fmt::print("  the run keeps nothing of {} on the way there: the fault may be in one of these\n",
+                   fmt::join(out["first"]["on_the_way"].get<std::vector<std::string>>(), ", "));
       if (out["first"].contains("written_by")) print_insn("written by", out["first"]["written_by"]);
       fmt::print("{} of {} tensors differ\n", differing, compared);
     }
@@ -245,23 +250,19 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
 }
 
 void diff(const DiffFlags& f, const Context& context) {
-  VDLA_CHECK_USER(!f.place.device.remote.given()) << "vdla diff runs on an engine or a device of this "
-                                                     "machine; write the outputs of the board with vdla run "
-                                                     "--board, and compare these";
-  const Net net = f.net.load({}, context);
+  const Net net = f.net.load(f.place.device.remote, context);
   const std::string source = net.network_file(f.model);
   const graph::Graph network = kit::read_network(source);
   const Sample sample = f.input.sample(net.module, "diff", context);
   const auto run = [&](kit::RunProbe& probe) {
     kit::SessionOptions options;
     f.place.set(options, net.module, context, is_engine(f.against) ? f.against : "");
-    options.probe = &probe;
-    ModuleRun(f.place, net, options, context).run_model({sample.bytes});
+    run_probed(f.place, net, options, {sample.bytes}, probe, context);
   };
-  const bool on_engine = runtime::needs_device(net.module);
-  const DeviceFlags& device = f.place.device;
-  Side left = side_of_run(!on_engine ? "the CPU" : device.own() ? device.name() : device.engine.engine, run);
-  if (!on_engine) left.run = {};
+  const bool on_device = runtime::needs_device(net.module);
+  const std::string place = f.place.on_board() ? f.place.name() : f.place.device.engine.engine;
+  Side left = side_of_run(on_device ? place : "the CPU", run);
+  if (!on_device || f.place.on_board()) left.run = {};  // nothing tells what instructions write
   Side right = other_side(f, network, net, left, sample, context);
   ordered_json out{{"model", net.module.model_name}, {"left", left.name}, {"right", right.name}};
   if (made_the_same(left, right)) {
@@ -278,7 +279,7 @@ void diff(const DiffFlags& f, const Context& context) {
   if (kit::is_network(f.against) && !is_of_files(f.against) && !kit::is_module(f.against) &&
       !std::filesystem::equivalent(f.against, source, none))
     return report_noise(left, right, out, context);
-  if (report_difference(f, net.module, left, right, out, context)) throw Difference{};
+  if (report_difference(f, net.module, sample, left, right, out, context)) throw Difference{};
 }
 
 }  // namespace

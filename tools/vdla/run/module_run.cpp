@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/run/module_run.h"
 
+#include <fmt/format.h>
+
+#include "kit/cut_module.h"
+#include "runtime/container/module_file.h"
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/cpu_level.h"
 #include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/common/trust.h"
 
 namespace vdla::tools {
+
+std::string ModuleRunFlags::name() const {
+  return device.remote.given() ? "board " + device.remote.board : device.name();
+}
 
 void ModuleRunFlags::add_to(CLI::App& command, bool appends) {
   device.add_to(command);
@@ -44,7 +53,8 @@ void for_engines_only(CLI::Option& option) {
 }
 
 ModuleRun::ModuleRun(const ModuleRunFlags& flags, Net net, const kit::SessionOptions& options,
-                     const Context& context) {
+                     const Context& context)
+    : options_(options) {
   const DeviceFlags& device = flags.device;
   if (device.remote.given()) {
     const auto timeline_code = options.timeline ? static_cast<std::uint32_t>(options.timeline_form) : 0;
@@ -66,9 +76,38 @@ runtime::Result ModuleRun::run_model(const std::vector<runtime::Bytes>& inputs) 
   return here_ ? here_->run_model(inputs) : elsewhere_->run_model(inputs);
 }
 
+void ModuleRun::change_module(const runtime::Module& module) {
+  if (elsewhere_) return elsewhere_->change_module(runtime::serialize(module), module);
+  here_.reset();  // one session at a time has the device
+  here_.emplace(module, device_.transport, device_.name, options_);
+}
+
 void ModuleRun::describe(nlohmann::ordered_json& report) const {
   if (elsewhere_) report["board"] = elsewhere_->board();
   if (here_ && !here_->kernel_use().empty()) report["kernel_use"] = kernel_use_json(here_->module(), *here_);
+}
+
+void read_board(ModuleRun& run, const runtime::Module& module, const std::vector<runtime::Bytes>& inputs,
+                kit::RunProbe& probe) {
+  const StatusLine line;
+  std::size_t runs = 0;
+  const auto run_cut = [&](const runtime::Module& cut, const std::vector<runtime::Bytes>& from) {
+    if (line.on_terminal()) line.print(fmt::format("reading values of the device: run {}", ++runs));
+    run.change_module(cut);
+    return run.run_model(from).outputs;
+  };
+  kit::read_by_cuts(module, inputs, run_cut, probe);
+  line.clear();
+}
+
+void run_probed(const ModuleRunFlags& flags, const Net& net, kit::SessionOptions options,
+                const std::vector<runtime::Bytes>& inputs, kit::RunProbe& probe, const Context& context) {
+  if (!flags.on_board()) options.probe = &probe;
+  ModuleRun run(flags, net, options, context);
+  if (flags.on_board())
+    read_board(run, net.module, inputs, probe);
+  else
+    run.run_model(inputs);
 }
 
 }  // namespace vdla::tools

@@ -28,6 +28,10 @@ struct ModuleRunFlags {
   bool interpret = false;
   kit::RunLimits limits;
 
+  /// Whether the device is no engine of this process.
+  bool on_board() const { return device.own() || device.remote.given(); }
+  /// Name of the engine, device or board for people.
+  std::string name() const;
   /// `appends`: as AdaptFlags says.
   void add_to(CLI::App& command, bool appends);
   /// Sets what the flags say, for a module; returns the log of kernels where there is one. `other`: a second
@@ -46,6 +50,8 @@ class ModuleRun {
   ModuleRun(const ModuleRunFlags& flags, Net net, const kit::SessionOptions& options, const Context& context);
 
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
+  /// Later runs are of another module, on the same device, which is no engine.
+  void change_module(const runtime::Module& module);
   /// Session of this machine, or of the board elsewhere: one of them is there.
   kit::Session* here() { return here_ ? &*here_ : nullptr; }
   RemoteSession* elsewhere() { return elsewhere_ ? &*elsewhere_ : nullptr; }
@@ -58,9 +64,20 @@ class ModuleRun {
   void describe(nlohmann::ordered_json& report) const;
 
  private:
+  kit::SessionOptions options_;
   kit::OpenDevice device_;  ///< one of this machine; it outlives the session
   std::optional<kit::Session> here_;
   std::optional<RemoteSession> elsewhere_;
 };
+
+/// Gives all values of a run that a board can show to a probe: it runs modules that end earlier
+/// (kit/cut_module.h), and has another module than before then.
+void read_board(ModuleRun& run, const runtime::Module& module, const std::vector<runtime::Bytes>& inputs,
+                kit::RunProbe& probe);
+
+/// Runs the net once, and gives all values that can be had of the run to a probe: on an engine by what it
+/// tells. `options` come from set().
+void run_probed(const ModuleRunFlags& flags, const Net& net, kit::SessionOptions options,
+                const std::vector<runtime::Bytes>& inputs, kit::RunProbe& probe, const Context& context);
 
 }  // namespace vdla::tools

@@ -285,7 +285,7 @@ void run_input(const RunFlags& f, const Context& context) {
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
   options.engine.timing_only = f.timing_only;
   kit::ReadTensors tensors;
-  if (f.tensors.wanted()) options.probe = &tensors;
+  if (f.tensors.wanted() && !f.place.on_board()) options.probe = &tensors;
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine().engine)) {
     VDLA_CHECK_USER(f.engine().rtl_build == EngineFlags().rtl_build ||
@@ -344,25 +344,25 @@ void run_input(const RunFlags& f, const Context& context) {
   object["engine"] = run.place();
   if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
   run.describe(object);
-  if (f.tensors.wanted()) {
-    object.erase("layers");  // the engine told what instructions wrote, and not when
-    object["tensors"] = f.tensors.write(net, tensors);
-  }
   if (f.repeat > 1) object["runs"] = runs.json(device.has_time);
   if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
+  if (f.tensors.wanted()) {
+    if (f.place.on_board())
+      read_board(run, module, {samples[0].bytes}, tensors);
+    else
+      object.erase("layers");  // the engine told what instructions wrote, and not when
+    object["tensors"] = f.tensors.write(net, tensors);
+  }
   context.report(object, [&] {
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
       print_outputs(module, result.outputs, names);
-    if (object.contains("tensors")) {
-      if (device.has_time) fmt::print("{} cycles\n", result.cycles);
-      print_tensor_files(object["tensors"]);
-    } else if (device.has_time) {
-      print_layers(object, module.variant);
-    }
+    if (device.has_time && object.contains("layers")) print_layers(object, module.variant);
+    if (device.has_time && !object.contains("layers")) fmt::print("{} cycles\n", result.cycles);
+    if (object.contains("tensors")) print_tensor_files(object["tensors"]);
     if (object.contains("gpu")) print_gpu_run(object["gpu"]);
     if (!f.timing_only && !object["host_steps"].empty())
       print_table(object["host_steps"], "on the CPU, beside the cycles|operator|bytes in|bytes out|host ms",
@@ -387,11 +387,6 @@ void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const 
   }
 }
 
-std::string device_name(const RunFlags& f) {
-  const DeviceFlags& device = f.place.device;
-  return device.remote.given() ? "board " + device.remote.board : device.name();
-}
-
 PostMortemFolder folder_of(const RemoteDeviceError& e) {
   const remote::FailedRun& failed = e.failed();
   const auto made = [&](const ordered_json& post_mortem) {
@@ -411,7 +406,7 @@ void run(const RunFlags& f, const Context& context) {
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
     const runtime::PostMortem& made = *e.post_mortem();
-    keep_post_mortem(f, folder_of_run(device_name(f), to_json(made), to_text(made), made.recording), context);
+    keep_post_mortem(f, folder_of_run(f.place.name(), to_json(made), to_text(made), made.recording), context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;

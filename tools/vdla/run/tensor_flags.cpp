@@ -77,7 +77,6 @@ void TensorFileFlags::add_to(CLI::App& command) {
           .add_option("--tensors", to,
                       "Write the values of all tensors of the model: a new folder of .npy files, or one "
                       "FILE.npz; NAME.real are the real numbers that integers stand for")
-          ->excludes("--board")
           ->excludes("--timing-only")
           ->excludes("--timeline")
           ->excludes("--record")

@@ -63,11 +63,11 @@ TEST_F(Diff, NamesElementAndInstructionOfTheFirstTensor) {
   EXPECT_EQ(diff("--against " + path("t") + " --steps 2").status, 1);
 }
 
-TEST_F(Diff, NamesTensorsThatAreComputedInOnePiece) {
+TEST_F(Diff, NamesWhatTheRunKeepsNothingOf) {
   record("add.q", 7, 1);
   const json first = json::parse(diff("--against " + path("t") + " --json").out).at("first");
   EXPECT_EQ(first.at("name"), "add.q");
-  EXPECT_THAT(first.at("computed_together_with").get<std::vector<std::string>>(), Contains("conv2.q"));
+  EXPECT_THAT(first.at("on_the_way").get<std::vector<std::string>>(), Contains("conv2.q"));
 }
 
 /// The byte is loaded before anything computes with it.
