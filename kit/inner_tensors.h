@@ -49,10 +49,10 @@ class InnerTensors final : public runtime::DeviceObserver, public trace::Sink {
   std::size_t step_ = 0;  ///< index of the step that runs
   runtime::WindowAddresses windows_{};
   std::array<std::vector<std::uint32_t>, isa::kQueueUnits> insns_;  ///< instructions of each unit, in order
-  std::array<std::size_t, isa::kQueueUnits> next_{};                ///< those before it have written
-  std::vector<std::byte> inp_;                                      ///< the buffer's bytes
+  std::array<std::size_t, isa::kQueueUnits> next_{};  ///< number of instructions that have written
+  std::vector<std::byte> inp_;                        ///< the buffer's bytes
   std::vector<Waiting> waiting_;
-  std::vector<std::vector<std::size_t>> ends_;  ///< by instruction: what waits for it
+  std::vector<std::vector<std::size_t>> ends_;  ///< tensors that wait, by instruction
 };
 
 }  // namespace vdla::kit

@@ -72,7 +72,7 @@ class Names {
           reordered.emplace(id, std::move(*bytes));
       }
     }
-    // Of two values with the same extents, nothing says which one lies in this order.
+    // Nothing says which one of two values with the same extents lies in this order.
     if (reordered.size() == 1) in_order.merge(reordered);
     return in_order;
   }

@@ -215,7 +215,7 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
                     {"largest_difference", difference->largest}};
     if (const auto between = on_the_way(left.tensors, *first); !between.empty())
       out["first"]["on_the_way"] = between;
-    // Which instruction that is depends on the program alone.
+    // The writer depends on the program alone, so the fastest engine finds it.
     const auto on_functional = [&](kit::RunProbe& probe) {
       kit::SessionOptions options;
       options.probe = &probe;

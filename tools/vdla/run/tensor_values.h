@@ -16,8 +16,8 @@ using kit::ModelTensor;
 
 /// Differences that are none.
 struct Tolerance {
-  double steps = 0;     ///< of a tensor with a scale, in steps of it
-  double relative = 0;  ///< of any other, by the largest magnitude in both
+  double steps = 0;     ///< limit of a tensor with a scale, in steps of it
+  double relative = 0;  ///< limit of any other, as part of the largest magnitude in both
 };
 
 struct TensorDifference {
