@@ -134,17 +134,39 @@ void ReadTensors::insn(std::size_t step, std::uint32_t insn, const trace::Writes
     sum += mixed(mixed(mixed(2, word.address), word.mask), word.value);
 }
 
-std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTensors& read,
-                                       const TensorProgress& progress) {
-  const Names names(network);
-  pipeline::Reference::Known known;
-  for (const runtime::Tensor& t : read.tensors()) known.merge(names.values_of(t));  // the first one counts
+namespace {
+
+/// Values of the ports that a run had, which need no name.
+void add_ports(const graph::Graph& network, const std::vector<graph::Port>& ports,
+               const runtime::Module& module, const std::vector<runtime::Port>& module_ports,
+               const ReadTensors& read, pipeline::Reference::Known& known) {
+  VDLA_CHECK_USER(ports.size() == module_ports.size())
+      << "module '" << module.model_name << "' has " << module_ports.size() << " inputs or outputs, network '"
+      << network.name << "' " << ports.size() << ": it was compiled of another one";
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const graph::Tensor& t = network.tensor(ports[i].tensor);
+    const runtime::Tensor& wanted = module.tensors[module_ports[i].tensor];
+    const auto is_it = [&](const runtime::Tensor& r) {
+      return r.name == wanted.name && r.shape == wanted.shape;
+    };
+    const auto value = std::ranges::find_if(read.tensors(), is_it);
+    if (t.constant() || value == read.tensors().end()) continue;
+    VDLA_CHECK_USER(value->type == to_runtime(t.type) && value->data.size() == t.bytes())
+        << "'" << module_ports[i].name << "' of module '" << module.model_name << "' is "
+        << runtime::name_of(value->type) << " " << runtime::to_string(value->shape) << ", of network '"
+        << network.name << "' " << graph::name_of(t.type) << " " << graph::to_string(t.shape)
+        << ": it was compiled of another one";
+    known.emplace(ports[i].tensor, value->data);
+  }
+}
+
+std::vector<ModelTensor> list_tensors(const graph::Graph& network, const pipeline::Reference::Known& known,
+                                      const TensorProgress& progress) {
   std::vector<Bytes> inputs;
   for (const graph::Port& port : network.inputs) {
     const auto value = known.find(port.tensor);
-    VDLA_CHECK_USER(value != known.end())
-        << "the run has no input '" << network.tensor(port.tensor).name << "' of network '" << network.name
-        << "': it is of another network";
+    VDLA_CHECK_USER(value != known.end()) << "the run has no input '" << network.tensor(port.tensor).name
+                                          << "' of network '" << network.name << "'";
     inputs.push_back(value->second);
   }
   pipeline::Reference reference(network);
@@ -188,6 +210,25 @@ std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTe
     nearest[static_cast<graph::NodeId>(n)] = list.size() == before ? reads : std::vector{node.name};
   }
   return list;
+}
+
+}  // namespace
+
+std::vector<ModelTensor> model_tensors(const graph::Graph& network, const runtime::Module& module,
+                                       const ReadTensors& read, const TensorProgress& progress) {
+  const Names names(network);
+  pipeline::Reference::Known known;
+  add_ports(network, network.inputs, module, module.inputs, read, known);
+  add_ports(network, network.outputs, module, module.outputs, read, known);
+  for (const runtime::Tensor& t : read.tensors()) known.merge(names.values_of(t));  // the first one counts
+  return list_tensors(network, known, progress);
+}
+
+std::vector<ModelTensor> interpreted_tensors(const graph::Graph& network,
+                                             const std::vector<runtime::Bytes>& inputs) {
+  pipeline::Reference::Known known;
+  for (std::size_t i = 0; i < inputs.size(); ++i) known.emplace(network.inputs.at(i).tensor, inputs[i]);
+  return list_tensors(network, known, {});
 }
 
 }  // namespace vdla::kit

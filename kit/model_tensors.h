@@ -5,7 +5,7 @@
 //   kit::ReadTensors read;
 //   kit::Session session(module, "rtl", {.probe = &read});
 //   session.run_model(inputs);
-//   for (const kit::ModelTensor& t : kit::model_tensors(network, read)) ...
+//   for (const kit::ModelTensor& t : kit::model_tensors(network, module, read)) ...
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 
 #include "compiler/graph/graph.h"
 #include "kit/run_probe.h"
+#include "runtime/module/module.h"
 
 namespace vdla::kit {
 
@@ -58,8 +59,14 @@ struct ModelTensor {
 using TensorProgress = std::function<void(std::size_t done, std::size_t total)>;
 
 /// Tensors of the model in the order of its nodes, constants left out; one for each name. `network` is what
-/// kit::read_network() gives for the file that was compiled. UserError where the run was of another network.
-std::vector<ModelTensor> model_tensors(const graph::Graph& network, const ReadTensors& read,
-                                       const TensorProgress& progress = {});
+/// kit::read_network() gives for the file that `module` was compiled of. UserError where its inputs or
+/// outputs are others.
+std::vector<ModelTensor> model_tensors(const graph::Graph& network, const runtime::Module& module,
+                                       const ReadTensors& read, const TensorProgress& progress = {});
+
+/// Values that the interpreter computes of inputs in the network's own form, as runtime::Session::run() takes
+/// them.
+std::vector<ModelTensor> interpreted_tensors(const graph::Graph& network,
+                                             const std::vector<runtime::Bytes>& inputs);
 
 }  // namespace vdla::kit

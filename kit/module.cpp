@@ -108,16 +108,20 @@ class Writer {
   runtime::InnerTensor inner_tensor(const pipeline::InnerTensor& t) {
     const graph::Tensor& source = model_.graph.tensor(t.tensor);
     runtime::InnerTensor out{described(source), t.window, t.offset, {}, t.layers};
-    const auto channels = t.pixel_bytes / static_cast<std::int64_t>(bytes_of(source.type));
-    out.layout = runtime::padded_layout(source.shape, out.tensor.type, channels);
+    out.layout.block = t.block / static_cast<std::int64_t>(bytes_of(source.type));
+    out.layout.block_stride = t.block_bytes;
     std::vector<std::int64_t>& strides = out.layout.strides;
+    strides.resize(source.shape.empty() ? 0 : source.shape.size() - 1);
+    if (!strides.empty()) strides.back() = t.pixel_bytes;
     std::int64_t stride = t.row_bytes;
     for (std::size_t d = strides.size(); d-- > 1;) {
       strides[d - 1] = stride;
       stride *= source.shape[d - 1];
     }
-    // Neither a border nor the channels of a neighbour lie behind the last pixel.
-    out.layout.bytes = (t.image.h - 1) * t.row_bytes + (t.image.w - 1) * t.pixel_bytes + t.image.c;
+    // Neither a border nor the channels of a neighbour lie behind the last element.
+    const std::int64_t last = t.image.c - 1;
+    out.layout.bytes = (t.image.h - 1) * t.row_bytes + (t.image.w - 1) * t.pixel_bytes +
+                       last / t.block * t.block_bytes + last % t.block + 1;
     return out;
   }
 

@@ -32,6 +32,7 @@ struct DiffFlags {
   OneInputFlags input;
   std::string against, model;
   Tolerance tolerance;
+  const CLI::App* command = nullptr;
 };
 
 bool is_engine(const std::string& name) {
@@ -44,39 +45,56 @@ bool is_of_files(const std::string& path) {
   return std::filesystem::path(path).extension() == ".npz" || std::filesystem::is_directory(path, none);
 }
 
-/// Another side than the one that NET gives.
+/// Whether the left side is machine code of this CPU alone.
+bool is_cpu(const runtime::Module& module) { return !runtime::needs_device(module) && module.gpu.empty(); }
+
+/// Runs the module on another engine.
+Side side_of_engine(const DiffFlags& f, const Net& net, const Sample& sample, const Context& context) {
+  const std::string engine = f.against;
+  VDLA_CHECK_USER(runtime::needs_device(net.module))
+      << net.file << ": has nothing on the device, which engine " << engine << " stands for";
+  VDLA_CHECK_USER(engine != f.place.device.engine.engine || f.place.on_board())
+      << "both sides run on " << engine << "; name another engine with --engine or --against";
+  return side_of_run(engine, [&f, &net, &sample, &context, engine](kit::RunProbe& probe) {
+    kit::SessionOptions options;
+    f.place.set(options, net.module, context, engine);
+    options.probe = &probe;
+    kit::Session(net.module, engine, options).run_model({sample.bytes});
+  });
+}
+
+/// Runs another module of the network where the first one ran.
+Side side_of_module(const DiffFlags& f, const graph::Graph& network, const Sample& sample,
+                    const Context& context) {
+  const Net other{f.against, f.net.load_module(f.against)};
+  Side side = side_of_run(f.against, [&](kit::RunProbe& probe) {
+    kit::SessionOptions options;
+    f.place.set(options, other.module, context);
+    run_probed(f.place, other, options, {sample.bytes}, probe, context);
+  });
+  side.run = {};  // another program: its instructions are others
+  side.tensors = kit::model_tensors(network, other.module, side.read);
+  return side;
+}
+
 Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net, const Side& left,
                 const Sample& sample, const Context& context) {
   const std::string& what = f.against;
-  if (what == "interpreter") return side_of_interpreter(net.module, left.read);
-  if (what == "cpu") return side_of_network("the CPU", network, net.module, sample);
-  if (is_engine(what)) {
-    VDLA_CHECK_USER(what != f.place.device.engine.engine || f.place.on_board())
-        << "--against " << what << " is --engine already, needs another one";
-    VDLA_CHECK_USER(runtime::needs_device(net.module))
-        << net.file << ": has nothing on the device, which engine " << what << " stands for";
-    return side_of_run(what, [&f, &net, &sample, &context, what](kit::RunProbe& probe) {
-      kit::SessionOptions options;
-      f.place.set(options, net.module, context, what);
-      options.probe = &probe;
-      kit::Session(net.module, what, options).run_model({sample.bytes});
-    });
+  if (what == "interpreter") return side_of_interpreter(network, net.module, left.read);
+  if (what == "cpu") {
+    VDLA_CHECK_USER(!is_cpu(net.module))
+        << net.file << ": runs on the CPU already; name another side, interpreter say";
+    return side_of_network("the CPU", network, net.module, sample);
   }
-  if (is_of_files(what)) return side_of_files(what, kit::model_tensors(network, left.read));
-  if (kit::is_module(what)) {
-    Side side = side_of_run(what, [&](kit::RunProbe& probe) {
-      const Net other{what, runtime::load(what)};
-      kit::SessionOptions options;
-      f.place.set(options, other.module, context);
-      run_probed(f.place, other, options, {sample.bytes}, probe, context);
-    });
-    side.run = {};  // another program: its instructions are others
-    return side;
-  }
+  if (is_engine(what)) return side_of_engine(f, net, sample, context);
+  if (is_of_files(what)) return side_of_files(what, kit::model_tensors(network, net.module, left.read));
+  if (kit::is_module(what)) return side_of_module(f, network, sample, context);
   VDLA_CHECK_USER(kit::is_network(what))
       << "--against '" << what << "' is nothing to compare with; needs "
       << fmt::format("{}", fmt::join(kit::engine_names(), ", "))
       << ", interpreter, cpu, a folder or .npz of tensors, a module or a network";
+  VDLA_CHECK_USER(f.tolerance.steps == 0 && f.tolerance.relative == 0)
+      << "--steps and --tolerance are for the same network; beside " << what << " noise is printed";
   return side_of_network(what, kit::read_network(what), net.module, sample);
 }
 
@@ -131,7 +149,26 @@ double snr_db(const std::vector<double>& have, const std::vector<double>& want) 
   return noise == 0 ? INFINITY : signal == 0 ? -INFINITY : 10 * std::log10(signal / noise);
 }
 
-/// Signal to noise of each tensor that both networks have, and what each loses beside its operands.
+/// Values of one tensor on both sides: signal to noise, largest error.
+ordered_json noise_row(const ModelTensor& t, const std::vector<double>& have,
+                       const std::vector<double>& want) {
+  const double snr = snr_db(have, want);
+  double largest = 0;
+  for (std::size_t i = 0; i < have.size(); ++i) {
+    const double apart = std::abs(have[i] - want[i]);
+    largest = std::isnan(apart) || std::isnan(largest) ? NAN : std::max(largest, apart);
+  }
+  ordered_json row{{"name", t.name}, {"node", t.node}};
+  if (std::isfinite(snr)) row["snr_db"] = snr;
+  if (std::isfinite(largest)) row["largest_error"] = largest;
+  row["kind"] = largest == 0          ? "equal"
+                : std::isnan(largest) ? "not a number"
+                : std::isfinite(snr)  ? ""
+                                      : "no signal";
+  return row;
+}
+
+/// Rows of each tensor that both networks have, and what each loses beside its operands.
 ordered_json noise_rows(const Side& left, const Side& right) {
   std::map<std::string, double> of_node;
   ordered_json rows = ordered_json::array();
@@ -140,17 +177,14 @@ ordered_json noise_rows(const Side& left, const Side& right) {
     if (other == right.tensors.end() || other->in_model_order != t.in_model_order) continue;
     const std::vector<double> a = reals_of(t), b = reals_of(*other);
     if (a.size() != b.size() || a.empty()) continue;
-    const double snr = snr_db(a, b);
-    double largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-    ordered_json row{{"name", t.name}, {"node", t.node}, {"largest_error", largest}};
-    if (std::isfinite(snr)) row["snr_db"] = snr;
-    if (of_node.emplace(t.node, snr).second) {
+    ordered_json row = noise_row(t, a, b);
+    const bool has_noise = row.contains("snr_db");
+    if (has_noise && of_node.emplace(t.node, row["snr_db"]).second) {
       double before = INFINITY;
       for (const std::string& node : t.reads)
         if (const auto operand = of_node.find(node); operand != of_node.end())
           before = std::min(before, operand->second);
-      if (std::isfinite(before) && std::isfinite(snr)) row["lost_db"] = before - snr;
+      if (std::isfinite(before)) row["lost_db"] = before - row["snr_db"].get<double>();
     }
     rows.push_back(std::move(row));
   }
@@ -159,19 +193,23 @@ ordered_json noise_rows(const Side& left, const Side& right) {
 
 void report_noise(const Side& left, const Side& right, ordered_json out, const Context& context) {
   const ordered_json rows = noise_rows(left, right);
-  VDLA_CHECK_USER(!rows.empty()) << right.name << ": no tensor is called as one of the network, '"
-                                 << left.tensors.at(0).name << "' for one";
+  VDLA_CHECK_USER(rows.size() > 1) << right.name
+                                   << ": no tensor but the input is called as one of the network, '"
+                                   << left.tensors.back().name << "' for one";
   out["tensors"] = rows;
+  out["without_counterpart"] = left.tensors.size() - rows.size();
   const ordered_json* worst = nullptr;
   for (const ordered_json& row : rows)
     if (row.contains("lost_db") && (worst == nullptr || row["lost_db"] > (*worst)["lost_db"])) worst = &row;
   if (worst != nullptr) out["costs_most"] = *worst;
   context.report(out, [&] {
-    print_table(rows, "tensor|SNR dB|lost dB|largest error",
-                "{name:<40+} {snr_db:>8.1f} {lost_db:>8.1f} {largest_error:>14.6g}");
+    print_table(rows, "tensor|SNR dB|lost dB|largest error|",
+                "{name:<40+} {snr_db:>8.1f} {lost_db:>8.1f} {largest_error:>14.6g} {kind}");
     if (worst != nullptr)
       fmt::print("most is lost at '{}': {:.1f} dB less than before it\n", (*worst)["name"].get<std::string>(),
                  (*worst)["lost_db"].get<double>());
+    if (rows.size() < left.tensors.size())
+      fmt::print("{} tensors have no counterpart in {}\n", left.tensors.size() - rows.size(), right.name);
   });
 }
 
@@ -200,8 +238,12 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
     first = &t;
     difference = found;
   }
+  const auto computed =
+      static_cast<std::size_t>(std::ranges::count_if(left.tensors, &ModelTensor::recomputed));
   out["compared"] = compared;
   out["differing"] = differing;
+  out["read"] = left.tensors.size() - computed;
+  out["without_counterpart"] = left.tensors.size() - compared;
   std::optional<kit::InsnPlace> culprit;
   if (left.run && right.run) culprit = kit::first_insn_that_differs(left.read, right.read);
   if (first != nullptr) {
@@ -211,8 +253,8 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
                     {"left", difference->left},
                     {"right", difference->right},
                     {"elements_differing", difference->differing},
-                    {"elements", graph::element_count(first->shape)},
-                    {"largest_difference", difference->largest}};
+                    {"elements", graph::element_count(first->shape)}};
+    if (std::isfinite(difference->largest)) out["first"]["largest_difference"] = difference->largest;
     if (const auto between = on_the_way(left.tensors, *first); !between.empty())
       out["first"]["on_the_way"] = between;
     // The writer depends on the program alone, so the fastest engine finds it.
@@ -235,38 +277,50 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
       fmt::print("{} tensors are equal on {} and {}\n", compared, left.name, right.name);
     } else {
       fmt::print(
-          "'{}' differs first, of node '{}': {} of {} elements; [{}] is {:.9g} on {} and {:.9g} on {}\n",
+          "'{}' differs first, of node '{}': {} of {} elements, by {:.6g} at most; [{}] is {:.9g} on {} and "
+          "{:.9g} on {}\n",
           first->name, first->node, difference->differing, graph::element_count(first->shape),
-          fmt::join(difference->index, ", "), difference->left, left.name, difference->right, right.name);
+          difference->largest, fmt::join(difference->index, ", "), difference->left, left.name,
+          difference->right, right.name);
       if (out["first"].contains("on_the_way"))
         fmt::print("  the run keeps nothing of {} on the way there: the fault may be in one of these\n",
                    fmt::join(out["first"]["on_the_way"].get<std::vector<std::string>>(), ", "));
       if (out["first"].contains("written_by")) print_insn("written by", out["first"]["written_by"]);
       fmt::print("{} of {} tensors differ\n", differing, compared);
+      if (first->quantization.empty() && f.tolerance.relative == 0)
+        fmt::print("sums of real numbers depend on their order: --tolerance 1e-5 allows for that\n");
     }
-    if (culprit) print_insn("the first that wrote otherwise is", out["first_insn"]);
+    if (compared < left.tensors.size())
+      fmt::print("{} tensors have no counterpart in {}\n", left.tensors.size() - compared, right.name);
+    if (computed > 0)
+      fmt::print("{} tensors of {} were read from the run, and {} computed from these\n",
+                 left.tensors.size() - computed, left.name, computed);
+    if (culprit) print_insn("the first that wrote something else is", out["first_insn"]);
   });
   return first != nullptr || culprit;
 }
 
 void diff(const DiffFlags& f, const Context& context) {
   const Net net = f.net.load(f.place.device.remote, context);
+  const runtime::Module& module = net.module;
+  require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module, net.file);
   const std::string source = net.network_file(f.model);
   const graph::Graph network = kit::read_network(source);
-  const Sample sample = f.input.sample(net.module, "diff", context);
+  const Sample sample = f.input.sample(module, "diff", context);
   const auto run = [&](kit::RunProbe& probe) {
     kit::SessionOptions options;
-    f.place.set(options, net.module, context, is_engine(f.against) ? f.against : "");
+    f.place.set(options, module, context, is_engine(f.against) ? f.against : "");
     run_probed(f.place, net, options, {sample.bytes}, probe, context);
   };
-  const bool on_device = runtime::needs_device(net.module);
-  const std::string place = f.place.on_board() ? f.place.name() : f.place.device.engine.engine;
-  Side left = side_of_run(on_device ? place : "the CPU", run);
+  const bool on_device = runtime::needs_device(module);
+  const std::string engine = f.place.on_board() ? f.place.name() : f.place.device.engine.engine;
+  Side left = side_of_run(on_device ? engine : is_cpu(module) ? "the CPU" : "the GPU", run);
   if (!on_device || f.place.on_board()) left.run = {};  // nothing tells what instructions write
   Side right = other_side(f, network, net, left, sample, context);
-  ordered_json out{{"model", net.module.model_name}, {"left", left.name}, {"right", right.name}};
+  ordered_json out{{"model", module.model_name}, {"left", left.name}, {"right", right.name}};
   if (made_the_same(left, right)) {
-    out["compared"] = left.read.tensors().size();
+    out["values"] = left.read.tensors().size();
+    out["instructions"] = left.read.digests().size();
     out["differing"] = 0;
     return context.report(out, [&] {
       fmt::print("{} and {} make the same {} values by the same writes of {} instructions\n", left.name,
@@ -274,12 +328,12 @@ void diff(const DiffFlags& f, const Context& context) {
     });
   }
   for (Side* side : {&left, &right})
-    if (side->tensors.empty()) side->tensors = kit::model_tensors(network, side->read);
+    if (side->tensors.empty()) side->tensors = kit::model_tensors(network, module, side->read);
   std::error_code none;
   if (kit::is_network(f.against) && !is_of_files(f.against) && !kit::is_module(f.against) &&
       !std::filesystem::equivalent(f.against, source, none))
     return report_noise(left, right, out, context);
-  if (report_difference(f, net.module, sample, left, right, out, context)) throw Difference{};
+  if (report_difference(f, module, sample, left, right, out, context)) throw Difference{};
 }
 
 }  // namespace
@@ -287,40 +341,41 @@ void diff(const DiffFlags& f, const Context& context) {
 void add_diff(CLI::App& app, Context& context) {
   auto f = std::make_shared<DiffFlags>();
   CLI::App* c = add_command(
-      app, context, "diff", "Find the first tensor that two runs of a network compute otherwise",
+      app, context, "diff", "Find the first tensor that differs between two runs of a network",
       "Each tensor of the model is compared, in the order of its nodes. The first that differs is named with "
-      "its "
-      "first\n"
-      "element, and, on an engine, with the instruction, layer and loops that wrote it; of two engines, the "
-      "first "
-      "instruction\n"
-      "that wrote something else is named as well. Tensors that a run makes nowhere whole are computed from "
-      "those "
-      "before them.\n"
+      "its first\n"
+      "element, and with the instruction, layer and loops that wrote it. Between two engines, the first "
+      "instruction that\n"
+      "wrote something else is named as well. A tensor that a run never holds as a whole, because layers are "
+      "computed\n"
+      "together, is computed from those before it.\n"
       "--against takes an engine (functional, systemc, rtl), interpreter (the meaning of each node), cpu, a "
-      "folder "
-      "or .npz of\n"
-      "recorded tensors (vdla run --tensors, numpy.savez), another module of the same network, or another "
-      "network "
-      "whose\n"
-      "tensors have the same names: the float network, say, beside which signal to noise of each tensor is "
-      "printed.\n"
-      "Exit status 1 when something differs.\n"
+      "folder or\n"
+      ".npz of recorded tensors (vdla run --tensors, numpy.savez), or another module of the same network. "
+      "Exit status 1\n"
+      "when something differs.\n"
+      "It also takes another network whose tensors have the same names, the float network say: then signal "
+      "to noise of\n"
+      "each tensor is printed, and the exit status is 0.\n"
       "example: vdla diff net.tflite --engine rtl --against interpreter --input photo.jpg\n"
       "         vdla diff net.vdla --model net.onnx --engine rtl --against systemc --random-input 1\n"
+      "         vdla diff net.vdla --model net.onnx --board board.lab --against functional --input x.npy\n"
       "         vdla diff net_int8.onnx --against net.onnx --input photo.jpg    # where does accuracy go?\n"
       "         vdla diff net.onnx --against recorded.npz --steps 1 --input x.npy",
       [f, &context] { GpuFlags::with_remedy([&] { diff(*f, context); }); });
+  f->command = c;
   f->net.add_to(*c);
   f->place.add_to(*c, false);
   f->input.add_to(*c);
   c->add_option("--against", f->against, "Other side: an engine, interpreter, cpu, or a file")->required();
   c->add_option("--model", f->model, "Network that the module was compiled of");
-  c->add_option("--steps", f->tolerance.steps, "Steps of its scale that a quantised tensor may differ by")
+  c->add_option("--steps", f->tolerance.steps,
+                "Largest difference of a quantised tensor that is none, in steps of its (largest) scale")
       ->check(positive_number(true))
       ->capture_default_str();
   c->add_option("--tolerance", f->tolerance.relative,
-                "Part of its largest magnitude that any other tensor may differ by, as 1e-5")
+                "Largest difference of a tensor without a scale that is none, relative to its largest "
+                "magnitude, as 1e-5")
       ->check(positive_number(true))
       ->capture_default_str();
 }

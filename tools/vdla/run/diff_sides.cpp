@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "kit/data_type.h"
 #include "kit/module.h"
@@ -20,6 +21,7 @@
 #include "tools/data/npy.h"
 #include "tools/data/npz.h"
 #include "tools/data/output_values.h"
+#include "tools/vdla/run/tensor_values.h"
 
 namespace vdla::tools {
 namespace {
@@ -84,10 +86,32 @@ ModelTensor tensor_of(const std::string& name, const std::string& content, const
   return t;
 }
 
-/// Integers that nothing is said of are those of the network's own tensor; other numbers are real ones.
+/// Integers of a quantised tensor of which nothing is said are its steps, whatever their type; other numbers
+/// are real ones.
 ModelTensor of_kind(const ModelTensor& wanted, ModelTensor recorded) {
-  if (recorded.type == wanted.type) recorded.quantization = wanted.quantization;
+  const bool reals = recorded.type == graph::DataType::Float32 || recorded.type == graph::DataType::Float64 ||
+                     recorded.type == graph::DataType::Float16 || recorded.type == graph::DataType::Bool;
+  if (wanted.quantization.empty() || reals) return recorded;
+  recorded.quantization = wanted.quantization;
+  // The kit has a uint8 model's tensors as int8, 128 less.
+  if (recorded.type == graph::DataType::UInt8 && wanted.type == graph::DataType::Int8)
+    for (std::int32_t& zero : recorded.quantization.zero_point) zero += 128;
   return recorded;
+}
+
+/// Scales as a row of the index has them, which a person may have changed.
+graph::Quantization quantization_of(const nlohmann::json& row, const graph::Shape& shape,
+                                    const std::string& where) {
+  graph::Quantization q{row.at("scale").get<std::vector<double>>(),
+                        row.at("zero_point").get<std::vector<std::int32_t>>(), row.value("axis", -1)};
+  const auto rank = static_cast<std::int32_t>(shape.size());
+  VDLA_CHECK_USER(q.axis >= -1 && q.axis < rank) << where << ": axis " << q.axis << ", needs one of " << rank;
+  const std::size_t along =
+      q.axis < 0 ? 1 : static_cast<std::size_t>(shape[static_cast<std::size_t>(q.axis)]);
+  for (const std::size_t count : {q.scale.size(), std::max(q.zero_point.size(), std::size_t{1})})
+    VDLA_CHECK_USER(count == 1 || count == along)
+        << where << ": has " << count << " scales or zero points, needs 1 or " << along;
+  return q;
 }
 
 }  // namespace
@@ -98,30 +122,29 @@ Side side_of_run(std::string name, const kit::ProbedRun& run) {
   return side;
 }
 
-Side side_of_interpreter(const runtime::Module& module, const kit::ReadTensors& read) {
-  Side side{"the interpreter", {}, {}, {}};
+Side side_of_interpreter(const graph::Graph& network, const runtime::Module& module,
+                         const kit::ReadTensors& read) {
+  std::vector<runtime::Bytes> inputs;
   for (const runtime::Port& port : module.inputs) {
     const auto input =
         std::ranges::find(read.tensors(), module.tensors[port.tensor].name, &runtime::Tensor::name);
     VDLA_CHECK(input != read.tensors().end()) << port.name;
-    runtime::Tensor described = *input;
-    const runtime::Bytes bytes = std::exchange(described.data, {});
-    side.read.tensor(described, bytes);
+    inputs.push_back(input->data);
   }
-  return side;
+  return {"the interpreter", kit::interpreted_tensors(network, inputs), {}, {}};
 }
 
 Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
                      const Sample& sample) {
-  const runtime::Module module = kit::compile_for_cpu(network);
+  pipeline::CompileOptions options;
+  options.fuse = false;
+  const runtime::Module module = kit::compile_for_cpu(network, options);
   const runtime::Bytes input = same_reals(other, module, sample);
-  Side side = side_of_run(std::move(name), [&](kit::RunProbe& probe) {
-    kit::SessionOptions options;
-    options.probe = &probe;
-    kit::Session(module, "", options).run_model({input});
-  });
-  side.run = {};
-  side.tensors = kit::model_tensors(network, side.read);
+  Side side{std::move(name), {}, {}, {}};
+  kit::SessionOptions session;
+  session.probe = &side.read;
+  kit::Session(module, "", session).run_model({input});
+  side.tensors = kit::model_tensors(network, module, side.read);
   return side;
 }
 
@@ -136,16 +159,16 @@ Side side_of_files(const std::string& path, const std::vector<ModelTensor>& tens
             << path << ": has no file " << row.at("file") << ", which " << kIndex << " names";
         ModelTensor& t = side.tensors.emplace_back(
             tensor_of(row.at("name").get<std::string>(), file->second, path + ": " + file->first));
-        if (row.contains("scale"))
-          t.quantization = {row.at("scale").get<std::vector<double>>(),
-                            row.at("zero_point").get<std::vector<std::int32_t>>(), row.value("axis", -1)};
+        if (row.contains("scale")) t.quantization = quantization_of(row, t.shape, path + ": " + t.name);
+        t.in_model_order = !row.contains("order");
       }
     });
   } else {
     for (const ModelTensor& wanted : tensors)
-      if (const auto file = contents.find(wanted.name + ".npy"); file != contents.end())
-        side.tensors.push_back(
-            of_kind(wanted, tensor_of(wanted.name, file->second, path + ": " + file->first)));
+      for (const std::string& name : std::set{wanted.name, file_of_tensor(wanted.name)})
+        if (const auto file = contents.find(name + ".npy"); file != contents.end())
+          side.tensors.push_back(
+              of_kind(wanted, tensor_of(wanted.name, file->second, path + ": " + file->first)));
   }
   const auto is_named = [&](const ModelTensor& t) {
     return std::ranges::find(tensors, t.name, &ModelTensor::name) != tensors.end();

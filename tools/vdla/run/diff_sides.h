@@ -18,16 +18,18 @@ struct Side {
   std::string name;                       ///< "rtl", "the interpreter", "recorded.npz"
   std::vector<kit::ModelTensor> tensors;  ///< empty: those of `read`, which are not computed yet
   kit::ReadTensors read;
-  kit::ProbedRun run;  ///< again, with another probe; empty: it ran no module, or another one
+  kit::ProbedRun run;  ///< again, with another probe; empty: nothing told what instructions write
 };
 
 /// Runs a module.
 Side side_of_run(std::string name, const kit::ProbedRun& run);
 
-/// Inputs of a run alone: the interpreter computes all else.
-Side side_of_interpreter(const runtime::Module& module, const kit::ReadTensors& read);
+/// Values that the interpreter computes of the inputs of a run.
+Side side_of_interpreter(const graph::Graph& network, const runtime::Module& module,
+                         const kit::ReadTensors& read);
 
-/// A network in machine code of this CPU, on the input of another one. UserError where that is not its input.
+/// A network in machine code of this CPU, node by node, on the input of another one. UserError where that is
+/// not its input.
 Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
                      const Sample& sample);
 

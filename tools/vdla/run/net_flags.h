@@ -37,6 +37,8 @@ class NetFlags {
   /// Loads the module, or compiles the network, for the variant of `board` unless --variant says another one.
   /// A note says what was compiled.
   Net load(const RemoteFlags& board, const Context& context) const;
+  /// Another module, held to the same trust.
+  runtime::Module load_module(const std::string& file) const { return trust_.load(file); }
 
  private:
   std::string file_;

@@ -12,6 +12,7 @@
 #include "runtime/container/signature.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/output_file.h"
 #include "support/output_folder.h"
 #include "tools/data/files.h"
 #include "tools/data/npy.h"
@@ -26,34 +27,32 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-bool is_archive(const std::string& path) { return fs::path(path).extension() == ".npz"; }
-
-/// A name that is one file below a folder, and one part of a path alone.
-std::string file_name(const std::string& tensor) {
-  std::string name;
-  for (const char c : tensor) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    name += plain ? c : '_';
-  }
-  constexpr std::size_t kMost = 200;  // letters; file systems take 255 with the ending
-  if (name.empty() || name.front() == '.') name.insert(0, "_");
-  return name.substr(0, kMost);
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
 }
 
-/// Names that no other tensor has: "conv", "conv.2". Capital letters are none, as some file systems have it.
+bool is_archive(const std::string& path) { return lower(fs::path(path).extension().string()) == ".npz"; }
+
+/// Whether an archive can have a file of this name: text, and no way out of a folder.
+bool is_key(const std::string& name) {
+  return !name.empty() && !name.starts_with('/') && name.find("..") == std::string::npos &&
+         std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Names that no other tensor has: "conv", "conv.2". Some file systems take capital letters for small ones.
 class FreeFiles {
  public:
+  explicit FreeFiles(bool of_folder) : of_folder_(of_folder) {}
   std::string operator()(const std::string& wanted) {
     std::string name = wanted;
-    for (int i = 2; !taken_.insert(lower(name)).second; ++i) name = fmt::format("{}.{}", wanted, i);
+    const auto key = [&] { return of_folder_ ? lower(name) : name; };
+    for (int i = 2; !taken_.insert(key()).second; ++i) name = fmt::format("{}.{}", wanted, i);
     return name;
   }
 
  private:
-  static std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-  }
+  const bool of_folder_;
   std::set<std::string> taken_;
 };
 
@@ -97,11 +96,12 @@ void TensorFileFlags::require_network(const Net& net) const {
 void TensorFileFlags::require_place() const {
   if (is_archive(to)) {
     VDLA_CHECK_USER(have_npz()) << to << ": this kit was built without archives; name a folder";
+    const OutputFile can_be_written(to);
     return;
   }
   std::error_code none;
-  VDLA_CHECK_USER(!fs::exists(to, none) || fs::is_empty(to, none))
-      << to << ": is not empty, and tensors are written over nothing; name a new folder, or FILE.npz";
+  VDLA_CHECK_USER(!fs::exists(to, none) || (fs::is_directory(to, none) && fs::is_empty(to, none)))
+      << to << ": is no empty folder, and tensors are written over nothing; name a new folder, or FILE.npz";
 }
 
 ordered_json TensorFileFlags::write(const Net& net, const kit::ReadTensors& read) const {
@@ -111,17 +111,16 @@ ordered_json TensorFileFlags::write(const Net& net, const kit::ReadTensors& read
       line.print(fmt::format("computing what the run keeps nowhere: {} of {}", done, total));
   };
   const std::vector<kit::ModelTensor> tensors =
-      kit::model_tensors(kit::read_network(net.network_file(model)), read, progress);
+      kit::model_tensors(kit::read_network(net.network_file(model)), net.module, read, progress);
   line.clear();
   const bool archive = is_archive(to);
-  FreeFiles free;
+  FreeFiles free(!archive);
   std::vector<std::pair<std::string, std::string>> files;
   ordered_json rows = ordered_json::array();
   for (const kit::ModelTensor& t : tensors) {
     ordered_json row = json_of(t);
-    // NumPy's key in an archive is the file's name: that of the tensor, where it is no path out of a folder.
-    const bool plain = archive && t.name.find("..") == std::string::npos && !t.name.starts_with('/');
-    const std::string name = free(plain ? t.name : file_name(t.name));
+    // NumPy's key in an archive is the file's name.
+    const std::string name = free(archive && is_key(t.name) ? t.name : file_of_tensor(t.name));
     const auto add = [&](const char* key, const std::string& file, const NpyArray& array) {
       row[key] = file;
       files.emplace_back(file, npy_file(array));

@@ -2,6 +2,7 @@
 #include "tools/vdla/run/tensor_values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "kit/data_type.h"
@@ -39,32 +40,43 @@ std::vector<double> reals_of(const ModelTensor& t) {
   return values;
 }
 
+std::string file_of_tensor(const std::string& tensor) {
+  std::string name;
+  for (const char c : tensor) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    name += plain ? c : '_';
+  }
+  constexpr std::size_t kMost = 200;  // letters; file systems take 255 with the ending
+  if (name.empty() || name.front() == '.') name.insert(0, "_");
+  return name.substr(0, kMost);
+}
+
 std::optional<TensorDifference> difference(const ModelTensor& left, const ModelTensor& right,
                                            const Tolerance& tolerance) {
-  if (left.type == right.type && left.bytes == right.bytes && left.quantization == right.quantization)
-    return std::nullopt;
+  VDLA_CHECK_USER(left.shape == right.shape)
+      << "tensor '" << left.name << "' is " << graph::to_string(left.shape) << " on one side and "
+      << graph::to_string(right.shape) << " on the other; needs the same extents in the same order";
+  const bool alike = left.type == right.type && left.quantization == right.quantization;
+  if (alike && left.bytes == right.bytes) return std::nullopt;
   const std::vector<double> a = reals_of(left), b = reals_of(right);
-  VDLA_CHECK_USER(a.size() == b.size()) << "tensor '" << left.name << "' has " << a.size() << " elements and "
-                                        << b.size() << ": the networks are not the same";
   const graph::Quantization& q = left.quantization.empty() ? right.quantization : left.quantization;
   double bound = tolerance.steps * (q.empty() ? 0 : *std::ranges::max_element(q.scale));
   if (q.empty())
-    for (std::size_t i = 0; i < a.size(); ++i)
-      bound = std::max(bound, tolerance.relative * std::max(std::abs(a[i]), std::abs(b[i])));
-  // A recorded array may be of float32.
-  constexpr double kFloat = 1e-6;
+    for (const std::vector<double>* values : {&a, &b})
+      for (const double value : *values)
+        if (std::isfinite(value)) bound = std::max(bound, tolerance.relative * std::abs(value));
+  const double rounding = alike || q.empty() ? 0 : 1e-6;  // real numbers beside steps may be of float32
   TensorDifference found;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double apart = std::abs(a[i] - b[i]);
-    const bool equal = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
-                       apart <= bound + (q.empty() ? 0 : kFloat * std::abs(a[i]));
-    if (equal) continue;
+    const bool both_nan = std::isnan(a[i]) && std::isnan(b[i]);
+    if (a[i] == b[i] || both_nan || apart <= bound + rounding * std::abs(a[i])) continue;
     if (found.differing++ == 0) {
       found.element = i;
       found.left = a[i];
       found.right = b[i];
     }
-    found.largest = std::max(found.largest, apart);
+    found.largest = std::isnan(apart) ? INFINITY : std::max(found.largest, apart);
   }
   if (found.differing == 0) return std::nullopt;
   found.index = index_of(found.element, left.shape);

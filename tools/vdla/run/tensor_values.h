@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kit/model_tensors.h"
@@ -24,7 +25,7 @@ struct TensorDifference {
   std::size_t element = 0, differing = 0;
   std::vector<std::int64_t> index;  ///< index of the first element that differs
   double left = 0, right = 0;       ///< its values, real numbers
-  double largest = 0;               ///< largest difference in the tensor, real
+  double largest = 0;               ///< largest difference in the tensor, real; infinite beside no number
 };
 
 /// The values as real numbers: scale * (value - zero point), or as they are where there is no scale.
@@ -33,6 +34,11 @@ std::vector<double> reals_of(const ModelTensor& tensor);
 /// Compares two values of one tensor. Nothing: they are equal. UserError for other extents.
 std::optional<TensorDifference> difference(const ModelTensor& left, const ModelTensor& right,
                                            const Tolerance& tolerance);
+
+/// A name that is one file below a folder, and one part of a path alone: the tensor's letters, digits, '_',
+/// '-' and
+/// '.', other characters as '_'.
+std::string file_of_tensor(const std::string& name);
 
 /// Row of a tensor for people and files.
 nlohmann::ordered_json json_of(const ModelTensor& tensor);

@@ -416,8 +416,8 @@ codegen::Latency latency_of(const CompileOptions& options) {
 class InnerTensors {
  public:
   InnerTensors(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-               const isa::Program& program)
-      : graph_(graph), nodes_(nodes), geometry_(program.geometry) {
+               const isa::Program& program, unsigned rows)
+      : graph_(graph), nodes_(nodes), geometry_(program.geometry), rows_(rows) {
     for (const NodeId n : group) makers_.emplace(graph.node(n).output, n);
     const auto& layers = program.source_map.layers;
     for (std::uint32_t i = 0; i < layers.size(); ++i) numbers_.emplace(layers[i].name, i);
@@ -434,7 +434,8 @@ class InnerTensors {
       add_layers(n, slices, made.layers);
       if (made.layers.empty()) continue;
       if (const Resident* r = on_chip.find(roots(id))) {
-        if (made.image != r->image) continue;  // a slice of it, or seen in another shape
+        // A slice of it, or seen in another shape.
+        if (made.image != r->image || !is_by_pixel(*r)) continue;
         lie_in(*r, made);
       } else {
         const DramPlace place = places.of(id);
@@ -442,6 +443,7 @@ class InnerTensors {
         made.offset = place.offset;
         made.pixel_bytes = channels(device::image_of(graph_.tensor(slices.root_of(id))).c);
         made.row_bytes = made.image.w * made.pixel_bytes;
+        made.block = made.block_bytes = made.pixel_bytes;
       }
       inner.push_back(std::move(made));
     }
@@ -452,12 +454,17 @@ class InnerTensors {
   const PlacedNode& placed(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
   std::int64_t channels(std::int64_t c) const { return device::padded_channels(c, geometry_); }
 
+  /// Whether each entry has channels of one pixel. Where layers use several rows of the machine, an entry has
+  /// those of as many pixels of an image's row.
+  bool is_by_pixel(const Resident& r) const { return rows_ == 1 || bordered(r.image, r.border).w == 1; }
+
   void lie_in(const Resident& r, InnerTensor& made) const {
-    made.pixel_bytes = channels(r.image.c);
+    made.block = geometry_.piece_bytes(isa::Buffer::Inp);
+    made.block_bytes = geometry_.entry_bytes(isa::Buffer::Inp);
+    made.pixel_bytes = channels(r.image.c) / made.block * made.block_bytes;
     made.row_bytes = (r.border.left + r.image.w + r.border.right) * made.pixel_bytes;
-    made.offset =
-        static_cast<std::uint64_t>(r.base * geometry_.entry_bytes(isa::Buffer::Inp) +
-                                   r.border.top * made.row_bytes + r.border.left * made.pixel_bytes);
+    made.offset = static_cast<std::uint64_t>(r.base * made.block_bytes + r.border.top * made.row_bytes +
+                                             r.border.left * made.pixel_bytes);
   }
 
   /// Adds the node's layer, and those that make its input in place.
@@ -471,7 +478,8 @@ class InnerTensors {
 
   const graph::Graph& graph_;
   const Placement& nodes_;
-  const isa::Geometry& geometry_;
+  const isa::Geometry& geometry_;  ///< geometry of the machine
+  const unsigned rows_;            ///< rows of it that the layers use
   std::map<TensorId, NodeId> makers_;
   std::map<std::string_view, std::uint32_t> numbers_;
 };
@@ -524,8 +532,8 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
-  step.inner =
-      InnerTensors(graph, nodes, group, step.program).list(group, leaving, places, roots, slices, on_chip);
+  step.inner = InnerTensors(graph, nodes, group, step.program, variant.geometry.batch)
+                   .list(group, leaving, places, roots, slices, on_chip);
   watch(Pass::Codegen, [&] { return listing(step.program); });
   name_layers(step.program.source_map, graph, group);
   blamed(written, [&] {

@@ -30,6 +30,8 @@ struct InnerTensor {
   device::Image image;                ///< image in bytes
   /// Bytes from pixel to pixel, and from row to row.
   std::int64_t pixel_bytes = 0, row_bytes = 0;
+  /// Channels, in bytes, that lie side by side, and bytes from the begin of these to that of the next.
+  std::int64_t block = 0, block_bytes = 0;
   std::vector<std::uint32_t> layers;  ///< layers of the source map that write it
 };
 

@@ -102,7 +102,7 @@ TEST_F(Diff, OfAFloatNetworkIsNoiseByTensor) {
   ASSERT_EQ(o.status, 0) << o.err;
   const json report = json::parse(o.out), rows = report.at("tensors");
   EXPECT_GT(rows.size(), 14u);
-  EXPECT_EQ(rows.front().at("largest_error"), 0) << "the input has the same real numbers";
+  EXPECT_EQ(rows.front().at("kind"), "equal") << "the input has the same real numbers";
   EXPECT_EQ(rows.back().at("name"), "output");
   EXPECT_GT(rows.back().at("snr_db"), 20);
   EXPECT_GT(report.at("costs_most").at("lost_db"), 0);
@@ -115,7 +115,7 @@ TEST_F(Diff, OfGraphTextComparesWhatHasOneOrder) {
   ASSERT_EQ(o.status, 0) << o.err;
   const json rows = json::parse(o.out).at("tensors");
   EXPECT_GT(rows.size(), 4u);
-  for (const json& row : rows) EXPECT_EQ(row.at("largest_error"), 0) << row;
+  for (const json& row : rows) EXPECT_EQ(row.at("kind"), "equal") << row;
 }
 
 TEST_F(Diff, ErrorsSayWhatIsNeeded) {
@@ -126,7 +126,48 @@ TEST_F(Diff, ErrorsSayWhatIsNeeded) {
   std::filesystem::create_directory(path("e"));
   write_npy(path("e/other.npy"), {"|i1", {1}, {std::byte{}}});
   EXPECT_THAT(diff("--against " + path("e")).err, HasSubstr("no array is called as a tensor of the network"));
-  EXPECT_THAT(diff("--against functional").err, HasSubstr("needs another one"));
+  EXPECT_THAT(diff("--against functional").err, HasSubstr("both sides run on functional"));
+}
+
+/// A folder with conv3.q alone, as `change` makes it.
+TEST_F(Diff, OfRecordedArraysRefusesWhatIsNotTheTensor) {
+  record("conv3.q", 0, 0);
+  const NpyArray right = read_npy(path("t/conv3.q.npy"));
+  std::filesystem::create_directory(path("r"));
+  const auto against = [&](const NpyArray& array, const std::string& rest = "") {
+    write_npy(path("r/conv3.q.npy"), array);
+    return diff("--against " + path("r") + rest);
+  };
+  const Outcome one = against(right);
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("24 tensors have no counterpart"));
+  NpyArray turned = right, wide = right, unsigned_ = right;
+  turned.shape = {1, 4, 4, 32};
+  EXPECT_THAT(against(turned).err, HasSubstr("is 1x32x4x4 on one side and 1x4x4x32 on the other"));
+  wide.type = "<i2";
+  wide.bytes.clear();
+  for (const std::byte b : right.bytes) {
+    const auto value = static_cast<std::int16_t>(static_cast<std::int8_t>(b));
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    wide.bytes.insert(wide.bytes.end(), bytes, bytes + 2);
+  }
+  EXPECT_EQ(against(wide).status, 0) << "steps, whatever their type";
+  unsigned_.type = "|u1";
+  for (std::byte& b : unsigned_.bytes) b ^= std::byte{0x80};
+  EXPECT_EQ(against(unsigned_).status, 0) << "a uint8 model's integers are 128 more";
+}
+
+TEST_F(Diff, ADamagedIndexIsRefused) {
+  record("conv3.q", 0, 0);
+  for (const char* row :
+       {R"("scale": [1], "zero_point": [0], "axis": 1234567890)",
+        R"("scale": [1, 2], "zero_point": [0], "axis": 1)", R"("scale": [], "zero_point": [0])"}) {
+    write_file(path("t/tensors.json"),
+               std::string(R"([{"name": "conv3.q", "file": "conv3.q.npy", )") + row + "}]");
+    const Outcome o = diff("--against " + path("t"));
+    EXPECT_EQ(o.status, 1) << row;
+    EXPECT_THAT(o.err, HasSubstr("conv3.q")) << row;
+  }
 }
 
 }  // namespace

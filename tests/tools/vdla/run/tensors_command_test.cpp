@@ -62,7 +62,7 @@ TEST_F(TensorFiles, OfAModuleNeedTheNetworkThatItWasCompiledOf) {
 
 TEST_F(TensorFiles, AreWrittenOverNothing) {
   ASSERT_EQ(run(run_digits("--tensors " + path("t"))).status, 0);
-  expect_error(run_digits("--tensors " + path("t")), {"is not empty"});
+  expect_error(run_digits("--tensors " + path("t")), {"is no empty folder"});
 }
 
 TEST_F(TensorFiles, AreRefusedBesideWhatNeedsTheOtherTrace) {
