@@ -51,7 +51,7 @@ void InnerTensors::wrote(isa::Unit unit, const trace::Writes& writes) {
     if (row.buffer == isa::Buffer::Inp)
       std::copy_n(writes.bytes.begin() + static_cast<std::ptrdiff_t>(row.begin), row.count,
                   inp_.begin() + static_cast<std::ptrdiff_t>(row.row * row.count));
-  const std::size_t u = static_cast<std::size_t>(unit);
+  const auto u = static_cast<std::size_t>(unit);
   VDLA_CHECK(next_[u] < insns_[u].size())
       << isa::to_string(unit) << " wrote more often than its program says";
   const std::uint32_t insn = insns_[u][next_[u]++];

@@ -75,7 +75,7 @@ std::string archive_of(const std::vector<std::pair<std::string, std::string>>& f
     zip_set_file_compression(archive.get(), at, ZIP_CM_STORE, 0);
   }
   VDLA_CHECK_USER(zip_close(archive.get()) == 0) << "an archive: " << zip_strerror(archive.get());
-  (void)archive.release();  // closed
+  [[maybe_unused]] const zip_t* closed = archive.release();
   zip_stat_t stat;
   VDLA_CHECK(zip_source_stat(memory.get(), &stat) == 0 && zip_source_open(memory.get()) == 0);
   std::string bytes(static_cast<std::size_t>(stat.size), '\0');

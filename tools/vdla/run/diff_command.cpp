@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -140,13 +141,16 @@ void print_insn(const char* what, const ordered_json& insn) {
   }
 }
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
 double snr_db(const std::vector<double>& have, const std::vector<double>& want) {
   double signal = 0, noise = 0;
   for (std::size_t i = 0; i < have.size(); ++i) {
     signal += want[i] * want[i];
     noise += (have[i] - want[i]) * (have[i] - want[i]);
   }
-  return noise == 0 ? INFINITY : signal == 0 ? -INFINITY : 10 * std::log10(signal / noise);
+  if (noise == 0) return kInfinite;
+  return signal == 0 ? -kInfinite : 10 * std::log10(signal / noise);
 }
 
 /// Values of one tensor on both sides: signal to noise, largest error.
@@ -156,7 +160,8 @@ ordered_json noise_row(const ModelTensor& t, const std::vector<double>& have,
   double largest = 0;
   for (std::size_t i = 0; i < have.size(); ++i) {
     const double apart = std::abs(have[i] - want[i]);
-    largest = std::isnan(apart) || std::isnan(largest) ? NAN : std::max(largest, apart);
+    largest = std::isnan(apart) || std::isnan(largest) ? std::numeric_limits<double>::quiet_NaN()
+                                                       : std::max(largest, apart);
   }
   ordered_json row{{"name", t.name}, {"node", t.node}};
   if (std::isfinite(snr)) row["snr_db"] = snr;
@@ -180,7 +185,7 @@ ordered_json noise_rows(const Side& left, const Side& right) {
     ordered_json row = noise_row(t, a, b);
     const bool has_noise = row.contains("snr_db");
     if (has_noise && of_node.emplace(t.node, row["snr_db"]).second) {
-      double before = INFINITY;
+      double before = kInfinite;
       for (const std::string& node : t.reads)
         if (const auto operand = of_node.find(node); operand != of_node.end())
           before = std::min(before, operand->second);

@@ -3,6 +3,7 @@
 
 #include "support/error.h"
 #include "tools/common/model_input.h"
+#include "tools/common/pixels.h"
 
 namespace vdla::tools {
 

@@ -134,6 +134,7 @@ ordered_json TensorFileFlags::write(const Net& net, const kit::ReadTensors& read
     write_file(to, archive_of(files));
   } else {
     std::vector<FolderFile> contents;
+    contents.reserve(files.size());
     for (const auto& [name, content] : files) contents.push_back({name, content});
     write_folder(to, contents, {});
   }

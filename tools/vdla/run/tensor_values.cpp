@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 #include "kit/data_type.h"
 #include "support/error.h"
@@ -40,15 +41,15 @@ std::vector<double> reals_of(const ModelTensor& t) {
   return values;
 }
 
-std::string file_of_tensor(const std::string& tensor) {
-  std::string name;
-  for (const char c : tensor) {
+std::string file_of_tensor(const std::string& name) {
+  std::string file;
+  for (const char c : name) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    name += plain ? c : '_';
+    file += plain ? c : '_';
   }
   constexpr std::size_t kMost = 200;  // letters; file systems take 255 with the ending
-  if (name.empty() || name.front() == '.') name.insert(0, "_");
-  return name.substr(0, kMost);
+  if (file.empty() || file.front() == '.') file.insert(0, "_");
+  return file.substr(0, kMost);
 }
 
 std::optional<TensorDifference> difference(const ModelTensor& left, const ModelTensor& right,
@@ -76,7 +77,8 @@ std::optional<TensorDifference> difference(const ModelTensor& left, const ModelT
       found.left = a[i];
       found.right = b[i];
     }
-    found.largest = std::isnan(apart) ? INFINITY : std::max(found.largest, apart);
+    found.largest =
+        std::isnan(apart) ? std::numeric_limits<double>::infinity() : std::max(found.largest, apart);
   }
   if (found.differing == 0) return std::nullopt;
   found.index = index_of(found.element, left.shape);
