@@ -42,7 +42,10 @@ struct SourceTensor {
   /// dimension order[i] of the model's tensor. Empty: not said. Graph text and modules leave it out, since
   /// passes reorder values further.
   std::vector<int> order = {};
-  bool operator==(const SourceTensor&) const = default;
+  /// The order is left out, as in text and modules.
+  bool operator==(const SourceTensor& other) const {
+    return name == other.name && likeness == other.likeness;
+  }
 };
 
 /// Sources of one value, each name once, the closest first. Without one that is the same or reordered, the
