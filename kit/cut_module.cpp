@@ -11,6 +11,12 @@
 namespace vdla::kit {
 namespace {
 
+/// A module whose outputs are values inside of another one, in the module's own form.
+struct CutModule {
+  runtime::Module module;
+  std::vector<runtime::Tensor> values;  ///< descriptions of its outputs
+};
+
 void add_output(CutModule& cut, runtime::TensorIndex index) {
   const runtime::Tensor& t = cut.module.tensors[index];
   cut.module.outputs.push_back({index, t.name, t.type, t.shape, {}, {}});
@@ -77,28 +83,22 @@ std::optional<CutModule> cut_at(const runtime::Module& module, std::size_t index
 
 }  // namespace
 
-std::vector<CutModule> cut_modules(const runtime::Module& module) {
-  std::vector<CutModule> cuts{with_results(module)};
-  for (std::size_t i = 0; i < module.steps.size(); ++i) {
-    const auto* step = std::get_if<runtime::DeviceStep>(&module.steps[i]);
-    if (step == nullptr) continue;
-    for (const runtime::InnerTensor& inner : step->inner)
-      if (std::optional<CutModule> cut = cut_at(module, i, inner)) cuts.push_back(std::move(*cut));
-  }
-  return cuts;
-}
-
 void read_by_cuts(const runtime::Module& module, const std::vector<runtime::Bytes>& inputs,
                   const ModuleRunner& run, runtime::TensorSink& sink) {
   for (std::size_t i = 0; i < module.inputs.size(); ++i) {
     const runtime::Port& port = module.inputs[i];
     sink.tensor(module.tensors[port.tensor], runtime::to_tensor(module, port, inputs.at(i)));
   }
-  for (const CutModule& cut : cut_modules(module)) {
+  const auto read = [&](const CutModule& cut) {
     const std::vector<runtime::Bytes> values = run(cut.module, inputs);
     VDLA_CHECK(values.size() == cut.values.size());
     for (std::size_t i = 0; i < values.size(); ++i) sink.tensor(cut.values[i], values[i]);
-  }
+  };
+  read(with_results(module));
+  for (std::size_t i = 0; i < module.steps.size(); ++i)
+    if (const auto* step = std::get_if<runtime::DeviceStep>(&module.steps[i]))
+      for (const runtime::InnerTensor& inner : step->inner)
+        if (const std::optional<CutModule> cut = cut_at(module, i, inner)) read(*cut);
 }
 
 }  // namespace vdla::kit

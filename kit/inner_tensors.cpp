@@ -9,12 +9,12 @@
 
 namespace vdla::kit {
 
-void InnerTensors::before(const runtime::DeviceStep& step, const runtime::WindowAddresses& windows) {
+void InnerTensors::before(std::size_t index, const runtime::DeviceStep& step,
+                          const runtime::WindowAddresses& windows) {
   const isa::Program& program = step.program;
-  const auto is_it = [&](const runtime::Step& s) { return std::get_if<runtime::DeviceStep>(&s) == &step; };
-  step_ = static_cast<std::size_t>(std::ranges::find_if(module_->steps, is_it) - module_->steps.begin());
+  step_ = index;
   windows_ = windows;
-  next_ = {};
+  next_ = retired_ = {};
   for (std::vector<std::uint32_t>& insns : insns_) insns.clear();
   for (std::uint32_t i = 0; i < program.insns.size(); ++i)
     if (const isa::Unit unit = isa::unit_of(program.insns[i]); unit != isa::Unit::Fetch)
@@ -44,6 +44,12 @@ void InnerTensors::add(const runtime::DeviceStep& step, const runtime::InnerTens
 std::vector<runtime::LayerCost> InnerTensors::after(const runtime::DeviceStep& step) {
   engine_.set_trace(nullptr);
   return std::vector<runtime::LayerCost>(step.program.source_map.layers.size());
+}
+
+void InnerTensors::event(const trace::Event& e) {
+  if (e.type != trace::EventType::Retire) return;
+  const auto u = static_cast<std::size_t>(e.unit);
+  probe_.retired(step_, insns_[u].at(retired_[u]++), e.digest);
 }
 
 void InnerTensors::wrote(isa::Unit unit, const trace::Writes& writes) {

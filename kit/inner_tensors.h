@@ -16,21 +16,20 @@
 
 namespace vdla::kit {
 
-/// Gives each inner tensor of a step to a probe, when the last instruction that writes it has, and each
-/// instruction's writes.
+/// Gives each inner tensor of a step to a probe when the last instruction that writes it has done so, and
+/// each instruction's writes and digest.
 class InnerTensors final : public runtime::DeviceObserver, public trace::Sink {
  public:
   /// Both outlive it. While a step runs, the engine's trace goes here.
   InnerTensors(sim::Engine& engine, RunProbe& probe) : engine_(engine), probe_(probe) {}
   ~InnerTensors() override { engine_.set_trace(nullptr); }
 
-  /// Module of the steps to come, which outlives them.
-  void set_module(const runtime::Module& module) { module_ = &module; }
-  void before(const runtime::DeviceStep& step, const runtime::WindowAddresses& windows) override;
+  void before(std::size_t index, const runtime::DeviceStep& step,
+              const runtime::WindowAddresses& windows) override;
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override;
 
   trace::Detail detail() const override { return trace::Detail::Contents; }
-  void event(const trace::Event&) override {}
+  void event(const trace::Event& e) override;
   void wrote(isa::Unit unit, const trace::Writes& writes) override;
 
  private:
@@ -45,12 +44,12 @@ class InnerTensors final : public runtime::DeviceObserver, public trace::Sink {
 
   sim::Engine& engine_;
   RunProbe& probe_;
-  const runtime::Module* module_ = nullptr;
   std::size_t step_ = 0;  ///< index of the step that runs
   runtime::WindowAddresses windows_{};
   std::array<std::vector<std::uint32_t>, isa::kQueueUnits> insns_;  ///< instructions of each unit, in order
-  std::array<std::size_t, isa::kQueueUnits> next_{};  ///< number of instructions that have written
-  std::vector<std::byte> inp_;                        ///< the buffer's bytes
+  std::array<std::size_t, isa::kQueueUnits> retired_{};  ///< number of instructions that have retired
+  std::array<std::size_t, isa::kQueueUnits> next_{};     ///< number of instructions that have written
+  std::vector<std::byte> inp_;                           ///< the buffer's bytes
   std::vector<Waiting> waiting_;
   std::vector<std::vector<std::size_t>> ends_;  ///< tensors that wait, by instruction
 };

@@ -12,14 +12,6 @@
 namespace vdla::kit {
 namespace {
 
-/// Index of an element by its number in a row-major order.
-std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shape) {
-  std::vector<std::int64_t> index(shape.size());
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[d] = rest % shape[d];
-  return index;
-}
-
 /// Number of an element in the order of the network's value.
 std::size_t number_in_value(const ModelTensor& t, std::size_t element) {
   if (t.order.empty()) return element;

@@ -36,7 +36,7 @@ struct WriteDifference {
   std::string place;  ///< "entry 12 of inp, byte 3"
   unsigned left = 0, right = 0;
 };
-/// The first byte that it wrote otherwise. Nothing: it did not run in one of them.
+/// The first byte that differs between both. Nothing: it did not run in one of them.
 std::optional<WriteDifference> written_otherwise(const runtime::Module& module, const InsnPlace& insn,
                                                  const ProbedRun& left, const ProbedRun& right);
 

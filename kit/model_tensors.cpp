@@ -2,15 +2,14 @@
 #include "kit/model_tensors.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "compiler/graph/sources.h"
 #include "compiler/pipeline/reference.h"
 #include "kit/data_type.h"
+#include "runtime/session/port.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -88,28 +87,13 @@ class Names {
 
 /// Value in the order of the model's dimensions.
 void put_in_order(ModelTensor& t, const std::vector<int>& order) {
-  const std::size_t rank = t.shape.size(), element = graph::bytes_of(t.type);
-  std::vector<std::int64_t> strides(rank, 1), model_strides(rank);
-  for (std::size_t d = rank; d-- > 1;) strides[d - 1] = strides[d] * t.shape[d];
-  Shape shape(rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    shape[static_cast<std::size_t>(order[d])] = t.shape[d];
-    model_strides[static_cast<std::size_t>(order[d])] = strides[d];
-  }
-  Bytes bytes;
-  bytes.reserve(t.bytes.size());
-  std::vector<std::int64_t> index(rank, 0);
-  for (std::size_t i = 0; i < t.bytes.size() / element; ++i) {
-    std::int64_t at = 0;
-    for (std::size_t d = 0; d < rank; ++d) at += index[d] * model_strides[d];
-    const auto from = t.bytes.begin() + at * static_cast<std::int64_t>(element);
-    bytes.insert(bytes.end(), from, from + static_cast<std::ptrdiff_t>(element));
-    for (std::size_t d = rank; d > 0 && ++index[d - 1] == shape[d - 1];) index[--d] = 0;
-  }
+  runtime::Port port{.model_shape = t.shape, .perm = {order.begin(), order.end()}};
+  for (std::size_t d = 0; d < order.size(); ++d)
+    port.model_shape[static_cast<std::size_t>(order[d])] = t.shape[d];
+  t.bytes = runtime::in_model_order(port, graph::bytes_of(t.type), t.bytes);
+  t.shape = std::move(port.model_shape);
   if (t.quantization.axis >= 0) t.quantization.axis = order[static_cast<std::size_t>(t.quantization.axis)];
-  t.shape = std::move(shape);
   t.order = order;
-  t.bytes = std::move(bytes);
 }
 
 }  // namespace
@@ -119,19 +103,15 @@ void ReadTensors::tensor(const runtime::Tensor& tensor, std::span<const std::byt
   kept.data.assign(bytes.begin(), bytes.end());
 }
 
-/// A sum over places, which engines tell in any order.
-void ReadTensors::insn(std::size_t step, std::uint32_t insn, const trace::Writes& writes) {
-  const auto mixed = [](std::uint64_t hash, std::uint64_t value) {
-    return (hash ^ value) * 0x9e3779b97f4a7c15;
-  };
-  std::uint64_t& sum = digests_[{step, insn}];
-  for (const trace::Writes::Row& row : writes.rows) {
-    const std::uint64_t place = static_cast<std::uint64_t>(row.buffer) << 32 | row.row;
-    const std::string_view bytes(reinterpret_cast<const char*>(writes.bytes.data()) + row.begin, row.count);
-    sum += mixed(mixed(1, place), std::hash<std::string_view>()(bytes));
-  }
-  for (const trace::Writes::Word& word : writes.words)
-    sum += mixed(mixed(mixed(2, word.address), word.mask), word.value);
+void ReadTensors::retired(std::size_t step, std::uint32_t insn, std::uint64_t digest) {
+  digests_[{step, insn}] = digest;
+}
+
+std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shape) {
+  std::vector<std::int64_t> index(shape.size());
+  auto rest = static_cast<std::int64_t>(element);
+  for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[d] = rest % shape[d];
+  return index;
 }
 
 namespace {

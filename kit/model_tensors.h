@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the model's tensors in a run of what was compiled of it: those that the run made, by their names
-// (decision 46), and from them all others.
+// Values of the model's tensors in a run of a module that was compiled of it: values that the run made, by
+// their names (decision 46), and from them all others (decision 65).
 //
 //   kit::ReadTensors read;
 //   kit::Session session(module, "rtl", {.probe = &read});
@@ -21,11 +21,11 @@
 
 namespace vdla::kit {
 
-/// Keeps the values of one run, and a digest of what each instruction wrote.
+/// Keeps the values of one run, and the digest of what each instruction wrote.
 class ReadTensors final : public RunProbe {
  public:
   void tensor(const runtime::Tensor& tensor, std::span<const std::byte> bytes) override;
-  void insn(std::size_t step, std::uint32_t insn, const trace::Writes& writes) override;
+  void retired(std::size_t step, std::uint32_t insn, std::uint64_t digest) override;
   /// Tensors with their bytes as `data`, in the order in which they were made.
   const std::vector<runtime::Tensor>& tensors() const { return tensors_; }
   /// Digests by step and instruction.
@@ -43,8 +43,8 @@ struct ModelTensor {
   graph::Shape shape;
   graph::Quantization quantization;
   graph::Bytes bytes;  ///< dense, row-major
-  /// Whether the run made it nowhere whole, or the device keeps it to itself: its node was computed once
-  /// more, on the CPU, from values before it that the run did make.
+  /// Whether its node was computed once more, on the CPU, from values that the run did make: the run never
+  /// held it as a whole, or did not show it.
   bool recomputed = false;
   /// Whether elements are in the model's order; false: in the kit's own, and the model's is not known.
   bool in_model_order = true;
@@ -54,6 +54,9 @@ struct ModelTensor {
   /// Dimension i of the value in the network is dimension order[i] here; empty: the same order.
   std::vector<int> order;
 };
+
+/// Index of an element by its number in row-major order.
+std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shape);
 
 /// Report of `done` nodes of `total`.
 using TensorProgress = std::function<void(std::size_t done, std::size_t total)>;

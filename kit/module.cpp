@@ -39,11 +39,11 @@ class Writer {
     for (const targets::GpuSteps& s : model_.gpu) module_.gpu.push_back(gpu_segment(s));
     add_alternatives();
     for (const auto& n : model_.nodes)
-      module_.nodes.push_back(
-          {n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
-           n.place == pipeline::Place::Device ? n.name : "", n.step, static_cast<std::uint64_t>(n.macs),
-           n.estimated_cycles, static_cast<std::uint64_t>(n.bytes_to_device),
-           static_cast<std::uint64_t>(n.bytes_from_device), kept(n.sources), kept(n.constants)});
+      module_.nodes.push_back({n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
+                               n.place == pipeline::Place::Device ? n.name : "", n.step,
+                               static_cast<std::uint64_t>(n.macs), n.estimated_cycles,
+                               static_cast<std::uint64_t>(n.bytes_to_device),
+                               static_cast<std::uint64_t>(n.bytes_from_device), n.sources, n.constants});
     for (const auto& o : model_.objects) module_.objects.push_back({o.triple, o.cpu, o.features, o.elf});
     return std::move(module_);
   }
@@ -62,17 +62,11 @@ class Writer {
     return index;
   }
 
-  /// Sources without what holds for the importer's value alone.
-  static Sources kept(Sources sources) {
-    for (SourceTensor& s : sources) s.order.clear();
-    return sources;
-  }
-
   /// The tensor without its data.
   static runtime::Tensor described(const graph::Tensor& t) {
     return {t.name,  to_runtime(t.type),
             t.shape, {t.quantization.scale, t.quantization.zero_point, t.quantization.axis},
-            {},      kept(t.sources.value_or(Sources{}))};
+            {},      t.sources.value_or(Sources{})};
   }
 
   runtime::TensorIndex add(runtime::Tensor t) {

@@ -57,9 +57,9 @@ class Session::Observer final : public runtime::DeviceObserver {
     if (timeline_) timeline_->finish();
   }
 
-  void before(const runtime::DeviceStep& step, const runtime::WindowAddresses&) override {
-    const std::size_t number = index_of(step);
-    if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
+  void before(std::size_t index, const runtime::DeviceStep& step, const runtime::WindowAddresses&) override {
+    step_ = index;
+    if (!profiles_.empty() && profiles_.back().step >= index) profiles_.clear();  // the next inference
     recorder_.clear();
     window_drawn_ = false;
     program_ = &step.program;
@@ -80,7 +80,7 @@ class Session::Observer final : public runtime::DeviceObserver {
     options.bus_bytes_per_cycle = timing_.dram_bytes_per_cycle;
     std::vector<runtime::LayerCost> costs(map.layers.size());
     for (const auto run : trace::runs_of(recorder_.events())) {
-      profiles_.push_back({index_of(step), trace::profile(run, options)});
+      profiles_.push_back({step_, trace::profile(run, options)});
       const auto& layers = profiles_.back().profile.layers;
       for (std::size_t i = 0; i < costs.size(); ++i) {
         costs[i].cycles += layers[i].cycles;
@@ -113,14 +113,6 @@ class Session::Observer final : public runtime::DeviceObserver {
   }
 
  private:
-  std::size_t index_of(const runtime::DeviceStep& step) const {
-    const std::vector<runtime::Step>& steps = module_->steps;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if (std::get_if<runtime::DeviceStep>(&steps[i]) == &step) return i;
-    VDLA_CHECK(false) << "a step that is not of the session's module";
-    return 0;
-  }
-
   /// Draws what the recorder holds of the chosen layers, once.
   void draw_window() {
     if (!timeline_ || timeline_layers_.empty() || program_ == nullptr || std::exchange(window_drawn_, true))
@@ -173,6 +165,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   std::optional<GpuTimeline> gpu_;  ///< on it
   std::optional<trace::Fanout> both_;
   const isa::Program* program_ = nullptr;
+  std::size_t step_ = 0;  ///< index of the step that runs
   const runtime::Module* module_ = nullptr;
   std::vector<StepProfile> profiles_;
 };
@@ -182,7 +175,7 @@ namespace {
 /// Observer of layers without time: it has the bytes that their instructions move.
 class BytesOfLayers final : public runtime::DeviceObserver {
  public:
-  void before(const runtime::DeviceStep&, const runtime::WindowAddresses&) override {}
+  void before(std::size_t, const runtime::DeviceStep&, const runtime::WindowAddresses&) override {}
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
     const isa::Program& program = step.program;
     std::vector<runtime::LayerCost> costs(program.source_map.layers.size());
@@ -314,7 +307,6 @@ void Session::start(runtime::Module module, const SessionOptions& wanted) {
     session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
   }
   if (observer_) observer_->set_module(session_->module());
-  if (inner_) inner_->set_module(session_->module());
 }
 
 void Session::use_cpu(runtime::Module module, const std::string& why) {
@@ -325,7 +317,6 @@ void Session::use_cpu(runtime::Module module, const std::string& why) {
   options_.cpu_for_gpu = true;
   session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
   if (observer_) observer_->set_module(session_->module());
-  if (inner_) inner_->set_module(session_->module());
 }
 
 runtime::Result Session::with_cpu_behind(const std::function<runtime::Result()>& run) {

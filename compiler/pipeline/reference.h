@@ -22,8 +22,8 @@ class Reference {
   /// types. UserError when the number or the sizes of the inputs are wrong.
   std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs);
 
-  /// Runs with values that are known already, by tensor: what computes them alone is left out. `report` is
-  /// told of each node of `total` that was computed, or is empty.
+  /// Runs with values of tensors that are known already: their nodes are not computed. `report`, unless
+  /// empty, is called after each node of `total`.
   using Known = std::map<graph::TensorId, graph::Bytes>;
   using Report = std::function<void(std::size_t node, std::size_t total)>;
   std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs, const Known& known,

@@ -33,8 +33,8 @@ struct DeviceTensor {
   bool operator==(const DeviceTensor&) const = default;
 };
 
-/// A tensor that layers of one step make for each other. It is whole once its layers have run, until its last
-/// reader has: what watches a run finds it there.
+/// A tensor that layers of one step make for each other, for programs that look into a run. It is whole once
+/// its layers have run, until its last reader has.
 struct InnerTensor {
   Tensor tensor;                      ///< without data
   std::optional<isa::Window> window;  ///< nothing: it lies in buffer inp

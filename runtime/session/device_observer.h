@@ -27,7 +27,8 @@ using WindowAddresses = std::array<std::uint64_t, isa::kWindowCount>;
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
-  virtual void before(const DeviceStep& step, const WindowAddresses& windows) = 0;
+  /// `index`: of the step in the module.
+  virtual void before(std::size_t index, const DeviceStep& step, const WindowAddresses& windows) = 0;
   /// One row per layer of the step's source map, in its order.
   virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
   /// Called where a GPU's segment begins; steps of the device may follow before it is waited for.

@@ -173,6 +173,12 @@ Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byt
   return made;
 }
 
+Bytes in_model_order(const Port& port, std::size_t size, std::span<const std::byte> value) {
+  Bytes made(value.size());
+  reorder(port, value, made, size, true);
+  return made;
+}
+
 Bytes to_model(const Module& module, const Port& port, std::span<const std::byte> value) {
   const Tensor& tensor = tensor_of(module, port);
   VDLA_CHECK_USER(value.size() == tensor.bytes())
@@ -181,8 +187,7 @@ Bytes to_model(const Module& module, const Port& port, std::span<const std::byte
       !(tensor.type == DataType::Int8 &&
         (port.model_type == DataType::Float32 || port.model_type == DataType::UInt8)))
     refuse(port, tensor.type, port.model_type);
-  Bytes made(value.size());
-  reorder(port, value, made, bytes_of(tensor.type), true);
+  Bytes made = in_model_order(port, bytes_of(tensor.type), value);
   if (port.model_type == tensor.type) return made;
   if (port.model_type == DataType::UInt8)
     return mapped<std::int8_t>(made, [](std::int8_t x) { return static_cast<std::uint8_t>(x ^ -128); });

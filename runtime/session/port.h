@@ -19,6 +19,9 @@ Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byt
 void to_tensor(const Module& module, const Port& port, std::span<const std::byte> model,
                std::span<std::byte> tensor);
 
+/// Elements of `size` bytes in the order of the model's dimensions, by the port's shape and order alone.
+Bytes in_model_order(const Port& port, std::size_t size, std::span<const std::byte> value);
+
 /// The module's tensor as the model's bytes: int8 -> float32: scale * (q - zero point); int8 -> uint8: x +
 /// 128; equal types: as they are.
 Bytes to_model(const Module& module, const Port& port, std::span<const std::byte> tensor);

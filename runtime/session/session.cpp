@@ -268,7 +268,7 @@ void Session::State::set_inputs(const std::vector<Bytes>& inputs, bool of_model)
 vdla_counters Session::State::run_device(std::size_t index, const DeviceStep& step) {
   DeviceProgram& program = programs.at(index);
   for (const DeviceTensor& d : step.inputs) program.write(d, module.tensors[d.tensor], data(d.tensor));
-  if (options.observer) options.observer->before(step, program.addresses());
+  if (options.observer) options.observer->before(index, step, program.addresses());
   const vdla_counters counters = program.run(options.timeout, options.stall_limit);
   for (const DeviceTensor& d : step.outputs) program.read(d, module.tensors[d.tensor], data(d.tensor));
   return counters;

@@ -78,7 +78,7 @@ std::string first_difference(const std::vector<ModelTensor>& have, const std::ve
 
 class TensorsOn : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(TensorsOn, EveryVariantAreTheInterpreters) {
+TEST_P(TensorsOn, AreTheInterpretersOnEveryVariant) {
   VDLA_NEED_ENGINE(GetParam());
   std::size_t read = 0, on_chip = 0, in_memory = 0;
   unsigned seed = 0;

@@ -159,7 +159,7 @@ TEST_F(DeviceSession, RunsEntriesOneAfterTheOther) {
 
 class CountingObserver : public DeviceObserver {
  public:
-  void before(const DeviceStep&, const WindowAddresses&) override { ++befores; }
+  void before(std::size_t, const DeviceStep&, const WindowAddresses&) override { ++befores; }
   std::vector<LayerCost> after(const DeviceStep&) override {
     return {{.cycles = 10, .read_bytes = 20, .write_bytes = 30}};
   }
@@ -250,7 +250,7 @@ Module doubling_beside_a_gpu() {
 class DiaryOfBoth final : public DeviceObserver {
  public:
   explicit DiaryOfBoth(AddingDevice& gpu) : gpu_(gpu) {}
-  void before(const DeviceStep&, const WindowAddresses&) override { gpu_.note("device begins"); }
+  void before(std::size_t, const DeviceStep&, const WindowAddresses&) override { gpu_.note("device begins"); }
   std::vector<LayerCost> after(const DeviceStep&) override {
     gpu_.note("device ends");
     return {{}};

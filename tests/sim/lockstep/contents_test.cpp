@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions write, as engines tell it (trace::Detail::Contents), is the same on all.
+// Contents that instructions write (trace::Detail::Contents) are the same on all engines.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,29 +5,20 @@
 
 #include "sim/trace/recorder.h"
 #include "support/error.h"
+#include "tests/sim/trace/made_event.h"
 #include "tests/sim/trace/statistics.h"
 
 namespace vdla::trace {
 namespace {
 
 Event lasting(isa::Unit unit, Activity activity, Cycle begin, Cycle end, std::uint32_t insn = 0) {
-  Event e;
-  e.type = EventType::Span;
-  e.unit = unit;
+  Event e = made(EventType::Span, unit, begin, end, insn);
   e.activity = activity;
-  e.begin = begin;
-  e.end = end;
-  e.insn = insn;
   return e;
 }
 
 Event point(EventType type, isa::Unit unit, Cycle at, std::uint32_t insn = 0) {
-  Event e;
-  e.type = type;
-  e.unit = unit;
-  e.insn = insn;
-  e.begin = e.end = at;
-  return e;
+  return made(type, unit, at, at, insn);
 }
 
 std::vector<Event> counted_run() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla diff: the first tensor of the model that two runs compute otherwise, and the instruction that wrote
-// it.
+// vdla diff: the first tensor of the model that differs between two runs, and the instruction that wrote it.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -88,7 +87,7 @@ Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net,
     return side_of_network("the CPU", network, net.module, sample);
   }
   if (is_engine(what)) return side_of_engine(f, net, sample, context);
-  if (is_of_files(what)) return side_of_files(what, kit::model_tensors(network, net.module, left.read));
+  if (is_of_files(what)) return side_of_files(what, left.tensors);
   if (kit::is_module(what)) return side_of_module(f, network, sample, context);
   VDLA_CHECK_USER(kit::is_network(what))
       << "--against '" << what << "' is nothing to compare with; needs "
@@ -166,10 +165,11 @@ ordered_json noise_row(const ModelTensor& t, const std::vector<double>& have,
   ordered_json row{{"name", t.name}, {"node", t.node}};
   if (std::isfinite(snr)) row["snr_db"] = snr;
   if (std::isfinite(largest)) row["largest_error"] = largest;
-  row["kind"] = largest == 0          ? "equal"
-                : std::isnan(largest) ? "not a number"
-                : std::isfinite(snr)  ? ""
-                                      : "no signal";
+  row["kind"] = largest == 0              ? "equal"
+                : std::isnan(largest)     ? "not a number"
+                : !std::isfinite(largest) ? "infinite"
+                : std::isfinite(snr)      ? ""
+                                          : "no signal";
   return row;
 }
 
@@ -321,6 +321,8 @@ void diff(const DiffFlags& f, const Context& context) {
   const std::string engine = f.place.on_board() ? f.place.name() : f.place.device.engine.engine;
   Side left = side_of_run(on_device ? engine : is_cpu(module) ? "the CPU" : "the GPU", run);
   if (!on_device || f.place.on_board()) left.run = {};  // nothing tells what instructions write
+  // Two engines that make the same need none of these.
+  if (!is_engine(f.against)) left.tensors = kit::model_tensors(network, module, left.read);
   Side right = other_side(f, network, net, left, sample, context);
   ordered_json out{{"model", module.model_name}, {"left", left.name}, {"right", right.name}};
   if (made_the_same(left, right)) {

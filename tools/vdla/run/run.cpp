@@ -271,7 +271,8 @@ void run_input(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
   context.say(input.notes);
-  if (f.tensors.wanted()) f.tensors.require_network(net);
+  const std::optional<graph::Graph> network =
+      f.tensors.wanted() ? std::optional(f.tensors.network(net)) : std::nullopt;
   std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
@@ -285,7 +286,7 @@ void run_input(const RunFlags& f, const Context& context) {
   f.place.set(options, module, context, f.compare, f.timing_only ? "--timing-only" : "");
   options.engine.timing_only = f.timing_only;
   kit::ReadTensors tensors;
-  if (f.tensors.wanted() && !f.place.on_board()) options.probe = &tensors;
+  if (network && !f.place.on_board()) options.probe = &tensors;
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine().engine)) {
     VDLA_CHECK_USER(f.engine().rtl_build == EngineFlags().rtl_build ||
@@ -348,12 +349,12 @@ void run_input(const RunFlags& f, const Context& context) {
   if (!f.waves.file.empty() && f.waves.last == 0) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
-  if (f.tensors.wanted()) {
+  if (network) {
     if (f.place.on_board())
       read_board(run, module, {samples[0].bytes}, tensors);
     else
       object.erase("layers");  // the engine told what instructions wrote, and not when
-    object["tensors"] = f.tensors.write(net, tensors);
+    object["tensors"] = f.tensors.write(*network, net, tensors);
   }
   context.report(object, [&] {
     if (f.timing_only)

@@ -84,13 +84,14 @@ void TensorFileFlags::add_to(CLI::App& command) {
       ->needs(tensors);
 }
 
-void TensorFileFlags::require_network(const Net& net) const {
-  (void)net.network_file(model);
+graph::Graph TensorFileFlags::network(const Net& net) const {
+  const std::string file = net.network_file(model);
+  kit::NetworkFile read = kit::read_network_file(file);
   const std::string& hash = net.module.provenance.model_sha256;
-  VDLA_CHECK_USER(net.compiled || hash.empty() ||
-                  hash == runtime::to_string(kit::read_network_file(model).hash))
-      << model << ": " << net.file << " was compiled of another file (" << net.module.provenance.model_file
+  VDLA_CHECK_USER(net.compiled || hash.empty() || hash == runtime::to_string(read.hash))
+      << file << ": " << net.file << " was compiled of another file (" << net.module.provenance.model_file
       << ", SHA-256 " << hash << "); name that one";
+  return std::move(read.graph);
 }
 
 void TensorFileFlags::require_place() const {
@@ -104,14 +105,14 @@ void TensorFileFlags::require_place() const {
       << to << ": is no empty folder, and tensors are written over nothing; name a new folder, or FILE.npz";
 }
 
-ordered_json TensorFileFlags::write(const Net& net, const kit::ReadTensors& read) const {
+ordered_json TensorFileFlags::write(const graph::Graph& network, const Net& net,
+                                    const kit::ReadTensors& read) const {
   const StatusLine line;
   const auto progress = [&](std::size_t done, std::size_t total) {
     if (line.on_terminal())
       line.print(fmt::format("computing what the run keeps nowhere: {} of {}", done, total));
   };
-  const std::vector<kit::ModelTensor> tensors =
-      kit::model_tensors(kit::read_network(net.network_file(model)), net.module, read, progress);
+  const std::vector<kit::ModelTensor> tensors = kit::model_tensors(network, net.module, read, progress);
   line.clear();
   const bool archive = is_archive(to);
   FreeFiles free(!archive);

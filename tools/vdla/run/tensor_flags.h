@@ -22,11 +22,11 @@ struct TensorFileFlags {
   void add_to(CLI::App& command);
   /// UserError where the files cannot be written.
   void require_place() const;
-  /// UserError where no network is known.
-  void require_network(const Net& net) const;
-  /// Writes the tensors of a run of `net`, and tensors.json: a row for each. Returns what the command
-  /// reports.
-  nlohmann::ordered_json write(const Net& net, const kit::ReadTensors& read) const;
+  /// The network that the net was compiled of. UserError where that is not known, or another file.
+  graph::Graph network(const Net& net) const;
+  /// Writes the tensors of a run of `net`, and tensors.json: a row for each. Returns the command's report.
+  nlohmann::ordered_json write(const graph::Graph& network, const Net& net,
+                               const kit::ReadTensors& read) const;
 };
 
 void print_tensor_files(const nlohmann::ordered_json& report);

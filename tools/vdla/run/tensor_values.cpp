@@ -12,18 +12,6 @@
 #include "tools/data/output_values.h"
 
 namespace vdla::tools {
-namespace {
-
-/// Index of an element by its number in a row-major order.
-std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shape) {
-  std::vector<std::int64_t> index(shape.size());
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[d] = rest % shape[d];
-  return index;
-}
-
-}  // namespace
-
 std::vector<double> reals_of(const ModelTensor& t) {
   std::vector<double> values = to_real(npy_type(kit::to_runtime(t.type)), t.bytes);
   const graph::Quantization& q = t.quantization;
@@ -81,7 +69,7 @@ std::optional<TensorDifference> difference(const ModelTensor& left, const ModelT
         std::isnan(apart) ? std::numeric_limits<double>::infinity() : std::max(found.largest, apart);
   }
   if (found.differing == 0) return std::nullopt;
-  found.index = index_of(found.element, left.shape);
+  found.index = kit::index_of(found.element, left.shape);
   return found;
 }
 
