@@ -48,7 +48,8 @@ graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& 
 graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
                           const OnnxOptions& options = {});
 
-/// int8 or uint8 TFLite; `name` stands in messages. uint8 tensors become int8 by moving the zero point.
+/// TFLite of floats, or of 8-bit integers with scales, or of both; `name` stands in messages. uint8 with a
+/// scale becomes int8 by moving the zero point.
 graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name);
 
 /// ONNX. With QuantizeLinear and DequantizeLinear around its float operators it becomes a network of

@@ -20,11 +20,11 @@ std::vector<graph::Source> sources(std::size_t inputs, std::size_t outputs) {
 }  // namespace
 
 void Composer::require(bool ok, const std::string& message) const {
-  VDLA_CHECK_USER(ok) << "node '" << name_ << "' " << message;
+  VDLA_CHECK_USER(ok) << where_ << message;
 }
 
 void Composer::require_constant(const Shape& shape) const {
-  graph::require_extents(shape, "node '" + name_ + "' computes a constant that ", kLargestConstant);
+  graph::require_extents(shape, where_ + "computes a constant that ", kLargestConstant);
 }
 
 Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) const {
@@ -37,7 +37,7 @@ Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int
 }
 
 Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output) const {
-  return network_.emit(name_, std::move(op), inputs, std::move(output));
+  return network_.emit(name_, std::move(op), inputs, output.empty() ? carried_ : std::move(output));
 }
 
 Shape Composer::common_shape(const std::vector<Value>& values) const {

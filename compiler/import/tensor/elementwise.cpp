@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose output element comes from one element of each input.
-#include <cmath>
 #include <limits>
 
+#include "compiler/import/tensor/functions.h"
 #include "compiler/import/tensor/node.h"
-#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -14,11 +13,6 @@ using expr::DType;
 using expr::Function;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Scalar absolute(const Scalar& x) {
-  const DType t = x.dtype();
-  return is_float(t) || expr::is_signed(t) ? call(Function::Abs, x) : x;
-}
 
 /// An operator of one input in its type.
 template <class F>
@@ -99,41 +93,19 @@ void mean_of_inputs(const Node& c) {
   c.set(c.map(c.op(), {total}, [&](const auto& v) { return v[0] / real(count, v[0]); }));
 }
 
-/// NaN where either is.
-template <BinaryOp Op>
-Scalar extreme(const Scalar& a, const Scalar& b) {
-  const Scalar best = expr::make_binary(Op, a, b);
-  return is_float(a.dtype()) ? select(a != a, a, select(b != b, b, best)) : best;
-}
-
 template <BinaryOp Op>
 void extremes(const Node& c) {
   c.set(combined(c, extreme<Op>, is_float(graph::dtype_of(c.in(0).type)) ? 2 : kMostInputs));
 }
 
 void absolute_value(const Node& c) { unary(c, absolute); }
-void negative(const Node& c) {
-  unary(c, [](const Scalar& x) { return is_float(x.dtype()) ? x * real(-1, x) : 0 - x; });
-}
+void negative_value(const Node& c) { unary(c, negative); }
 void reciprocal(const Node& c) {
   unary(c, [](const Scalar& x) { return real(1, x) / x; });
 }
-void sigmoid(const Node& c) {
-  unary(c, [](const Scalar& x) { return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x)); });
-}
-void relu(const Node& c) {
-  // NaN stays in this order: max(a, b) is a > b ? a : b.
-  unary(c, [](const Scalar& x) { return maximum(Scalar(expr::number(0, x.dtype())), x); });
-}
-void sign(const Node& c) {
-  unary(c, [](const Scalar& x) {
-    const DType t = x.dtype();
-    const Scalar one = expr::number(1, t), zero = expr::number(0, t);
-    if (!is_float(t) && !expr::is_signed(t)) return select(x > 0, one, zero);
-    const Scalar below = select(x < 0, Scalar(expr::number(-1, t)), zero);
-    return select(x > 0, one, is_float(t) ? select(x != x, x, below) : below);
-  });
-}
+void sigmoid_value(const Node& c) { unary(c, sigmoid); }
+void relu_value(const Node& c) { unary(c, relu); }
+void sign_value(const Node& c) { unary(c, sign); }
 void softplus(const Node& c) {
   unary(c, [](const Scalar& x) {
     return maximum(x, real(0, x)) +
@@ -143,11 +115,9 @@ void softplus(const Node& c) {
 void softsign(const Node& c) {
   unary(c, [](const Scalar& x) { return x / (real(1, x) + call(Function::Abs, x)); });
 }
-void elu(const Node& c) {
+void elu_value(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) {
-    return select(x < 0, real(alpha, x) * (call(Function::Exp, x) - real(1, x)), x);
-  });
+  unary(c, [&](const Scalar& x) { return elu(x, alpha); });
 }
 void selu(const Node& c) {
   const double alpha = c.real("alpha");
@@ -163,9 +133,9 @@ void celu(const Node& c) {
     return maximum(x, real(0, x)) + minimum(real(0, x), below);
   });
 }
-void leaky_relu(const Node& c) {
+void leaky_relu_value(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) { return select(x < 0, x * real(alpha, x), x); });
+  unary(c, [&](const Scalar& x) { return leaky_relu(x, real(alpha, x)); });
 }
 void thresholded_relu(const Node& c) {
   const double alpha = c.real("alpha");
@@ -178,11 +148,7 @@ void hard_sigmoid(const Node& c) {
     return minimum(real(1, x), maximum(real(0, x), x * real(alpha, x) + real(beta, x)));
   });
 }
-void hard_swish(const Node& c) {
-  unary(c, [](const Scalar& x) {
-    return x * clamp(x * real(1.0 / 6, x) + real(0.5, x), real(0, x), real(1, x));
-  });
-}
+void hard_swish_value(const Node& c) { unary(c, hard_swish); }
 void shrink(const Node& c) {
   const double bias = c.real("bias"), lambda = c.real("lambd");
   unary(c, [&](const Scalar& x) {
@@ -207,14 +173,9 @@ void is_inf(const Node& c) {
 void logical_not(const Node& c) {
   unary(c, [](const Scalar& x) { return !x; });
 }
-void gelu(const Node& c) {
+void gelu_value(const Node& c) {
   const bool approximate = c.word("approximate", {"none", "tanh"}) == "tanh";
-  unary(c, [&](const Scalar& x) {
-    const Scalar inner =
-        approximate ? call(Function::Tanh, real(std::sqrt(2 / M_PI), x) * (x + real(0.044715, x) * x * x * x))
-                    : call(Function::Erf, x * real(std::sqrt(0.5), x));
-    return real(0.5, x) * x * (real(1, x) + inner);
-  });
+  unary(c, [&](const Scalar& x) { return gelu(x, approximate); });
 }
 void mish(const Node& c) {
   unary(c, [](const Scalar& x) {
@@ -238,9 +199,7 @@ Value slope(const Node& c) {
   return c.reshape(slope, shape);
 }
 
-void prelu(const Node& c) {
-  binary(c, slope(c), [](const Scalar& x, const Scalar& slope) { return select(x < 0, x * slope, x); });
-}
+void prelu(const Node& c) { binary(c, slope(c), leaky_relu); }
 
 void remainder(const Node& c) {
   const bool truncates = c.integer("fmod") != 0;
@@ -326,19 +285,19 @@ constexpr Operator kElementwiseOperators[] = {
     {"Cos", function<Function::Cos>},
     {"Cosh", function<Function::Cosh>},
     {"Div", arithmetic<BinaryOp::Div>},
-    {"Elu", elu},
+    {"Elu", elu_value},
     {"Equal", arithmetic<BinaryOp::Eq>},
     {"Erf", function<Function::Erf>},
     {"Exp", function<Function::Exp>},
     {"Floor", function<Function::Floor>},
-    {"Gelu", gelu},
+    {"Gelu", gelu_value},
     {"Greater", arithmetic<BinaryOp::Gt>},
     {"GreaterOrEqual", arithmetic<BinaryOp::Ge>},
     {"HardSigmoid", hard_sigmoid},
-    {"HardSwish", hard_swish},
+    {"HardSwish", hard_swish_value},
     {"IsInf", is_inf},
     {"IsNaN", is_nan},
-    {"LeakyRelu", leaky_relu},
+    {"LeakyRelu", leaky_relu_value},
     {"Less", arithmetic<BinaryOp::Lt>},
     {"LessOrEqual", arithmetic<BinaryOp::Le>},
     {"Log", function<Function::Log>},
@@ -348,18 +307,18 @@ constexpr Operator kElementwiseOperators[] = {
     {"Mish", mish},
     {"Mod", remainder},
     {"Mul", arithmetic<BinaryOp::Mul>},
-    {"Neg", negative},
+    {"Neg", negative_value},
     {"Not", logical_not},
     {"Or", arithmetic<BinaryOp::Or>},
     {"PRelu", prelu},
     {"Pow", power},
     {"Reciprocal", reciprocal},
-    {"Relu", relu},
+    {"Relu", relu_value},
     {"Round", function<Function::RoundEven>},
     {"Selu", selu},
     {"Shrink", shrink},
-    {"Sigmoid", sigmoid},
-    {"Sign", sign},
+    {"Sigmoid", sigmoid_value},
+    {"Sign", sign_value},
     {"Sin", function<Function::Sin>},
     {"Sinh", function<Function::Sinh>},
     {"Softplus", softplus},

@@ -7,7 +7,6 @@
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/window.h"
-#include "support/ceil_div.h"
 
 namespace vdla::import::tensor {
 
@@ -54,11 +53,6 @@ WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& 
     }
   }
   return a;
-}
-
-Value convolve(const Node& c, const Value& x, const Value& w, const WindowAttributes& a,
-               std::int64_t groups) {
-  return c.emit(graph::Convolve{a.stride, a.dilation, a.before, a.after, groups}, {x, w});
 }
 
 namespace {
@@ -125,34 +119,12 @@ void conv_transpose(const Node& c) {
     pads[d] = front;
     pads[d + rank] = cut - front;
   }
-  // Weights: groups apart, inputs and outputs exchanged, spatial dimensions backwards.
-  const std::int64_t in = w.shape[0] / groups, out = w.shape[1];
-  Shape apart = {groups, in, out}, together = {groups * out, in};
-  std::vector<int> perm = {0, 2, 1};
-  Integers start(2, 0), step(2, 1);
+  WindowAttributes a{kernel, stride, dilation, {}, {}, {}};
   for (std::size_t d = 0; d < rank; ++d) {
-    apart.push_back(kernel[d]);
-    together.push_back(kernel[d]);
-    perm.push_back(static_cast<int>(d) + 3);
-    start.push_back(kernel[d] - 1);
-    step.push_back(-1);
+    a.before.push_back(pads[d]);
+    a.after.push_back(pads[d + rank] - extra[d]);
   }
-  const Value exchanged = c.reshape(c.transpose(c.reshape(w, apart), perm), together);
-  const Value flipped = c.slice(exchanged, start, step, exchanged.shape);
-  Integers before(2, 0), after(2, 0), spread(2, 1);
-  for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t span = (kernel[d] - 1) * dilation[d];
-    before.push_back(span - pads[d]);
-    after.push_back(span - pads[d + rank] + extra[d]);
-    spread.push_back(stride[d]);
-  }
-  const WindowAttributes a{kernel, Integers(rank, 1), dilation, Integers(rank, 0), Integers(rank, 0), {}};
-  const Value wide = c.pad(x, before, after, 0, graph::Outside::Fill, spread);
-  c.set(with_bias(c, convolve(c, wide, flipped, a, groups), 2));
-}
-
-Value pooled(const Node& c, const Value& x, Reducer reducer, const WindowAttributes& a) {
-  return c.emit(graph::ReduceWindow{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
+  c.set(with_bias(c, convolve_transposed(c, x, w, a, groups), 2));
 }
 
 /// Index, in the whole input, of each window's first largest element.
@@ -208,33 +180,8 @@ void max_pool(const Node& c) {
 
 void average_pool(const Node& c) {
   const Value& x = c.in(0);
-  const Shape spatial = spatial_of(c, x);
-  const WindowAttributes a = window_of(c, spatial, c.integers("kernel_shape", Integers{}));
-  const Value total = pooled(c, x, Reducer::Sum, a);
-  // How many elements each window counts: what lies inside, or with the padding that the model states.
-  const bool padding_counts = c.integer("count_include_pad", 0) != 0;
-  Value count = c.scalar(x.type, 1);
-  for (std::size_t d = 0; d < spatial.size(); ++d) {
-    constexpr std::int64_t kMostCounts = 1 << 20;
-    c.require(total.shape[d + 2] <= kMostCounts, "has an output of " + graph::to_string(total.shape) +
-                                                     ", needs at most " + std::to_string(kMostCounts) +
-                                                     " in a dimension, each with a count of its elements");
-    std::vector<double> valid;
-    const std::int64_t low = padding_counts ? -a.before[d] : 0;
-    const std::int64_t high = spatial[d] + (padding_counts ? a.stated_after[d] : 0);
-    for (std::int64_t i = 0; i < total.shape[d + 2]; ++i) {
-      // Taps that lie before `end`, of those of a window that begins at `begin`.
-      const std::int64_t begin = i * a.stride[d] - a.before[d];
-      const auto taps_before = [&](std::int64_t end) {
-        return std::min(ceil_div(std::max<std::int64_t>(0, end - begin), a.dilation[d]), a.kernel[d]);
-      };
-      valid.push_back(static_cast<double>(std::max<std::int64_t>(1, taps_before(high) - taps_before(low))));
-    }
-    Shape shape(x.rank(), 1);
-    shape[d + 2] = total.shape[d + 2];
-    count = c.binary(BinaryOp::Mul, count, make_constant(x.type, shape, valid));
-  }
-  c.set(c.binary(BinaryOp::Div, total, count));
+  const WindowAttributes a = window_of(c, spatial_of(c, x), c.integers("kernel_shape", Integers{}));
+  c.set(average_pooled(c, x, a, c.integer("count_include_pad", 0) != 0));
 }
 
 void lp_pool(const Node& c) {
@@ -254,13 +201,6 @@ Integers spatial_axes(const Value& x) {
   Integers axes(x.rank() - 2);
   std::iota(axes.begin(), axes.end(), 2);
   return axes;
-}
-
-Value mean_over(const Node& c, const Value& x, const Integers& axes) {
-  std::int64_t count = 1;
-  for (std::int64_t a : axes) count *= x.shape[static_cast<std::size_t>(a)];
-  return c.binary(BinaryOp::Div, c.fold(Reducer::Sum, x, axes, true),
-                  c.scalar(x.type, static_cast<double>(count)));
 }
 
 void global_average(const Node& c) {

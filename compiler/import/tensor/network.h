@@ -97,12 +97,17 @@ class Network {
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
-/// Parts that operators are composed of. All nodes that it makes begin with `name`. A UserError names the
-/// node that does not fit.
+/// Parts that operators are composed of. All nodes that it makes begin with `name`; `where` begins the
+/// message of a UserError: "ONNX model 'x': Conv at node 'y' ". `carried` is the scale of 8-bit integers that
+/// the operator moves: its nodes keep it.
 // Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:
-  Composer(Network& network, std::string name) : network_(network), name_(std::move(name)) {}
+  Composer(Network& network, std::string name, std::string where, graph::Quantization carried = {})
+      : network_(network), name_(std::move(name)), where_(std::move(where)), carried_(std::move(carried)) {}
+
+  const std::string& where() const { return where_; }
+  void require(bool ok, const std::string& message) const;
 
   Value map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
             graph::Quantization output = {}) const;
@@ -137,12 +142,12 @@ class Composer {
   Network& network() const { return network_; }
 
  private:
-  void require(bool ok, const std::string& message) const;
   /// Shape of values that broadcast with one another.
   Shape common_shape(const std::vector<Value>& values) const;
 
   Network& network_;
-  std::string name_;
+  std::string name_, where_;
+  graph::Quantization carried_;
 };
 
 }  // namespace vdla::import::tensor

@@ -69,14 +69,11 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
 
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
            std::int64_t opset, bool of_model)
-    : Composer(network, std::move(name)),
+    : Composer(network, name, std::move(where) + proto.op_type() + " at node '" + name + "' "),
       OnnxAttributes(proto, opset),
       scope_(scope),
-      where_(std::move(where) + proto.op_type() + " at node '" + this->name() + "' "),
       opset_(opset),
       of_model_(of_model) {}
-
-void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(ok) << where_ << message; }
 
 const Value& Node::in(int i) const {
   const Value& v = as_it_is(i);
@@ -98,7 +95,7 @@ const Value& Node::constant(int i, const char* what) const {
   throw NeedsConstant(
       fmt::format("{}needs its {} (input {}) to be known when the model is compiled; it is computed from the "
                   "model's input {}: bind that to a constant (vdla compile --bind)",
-                  where_, what, i, fmt::join(origins, ", ")),
+                  where(), what, i, fmt::join(origins, ", ")),
       origins);
 }
 

@@ -33,10 +33,7 @@ class Node : public Composer, public OnnxAttributes {
   const std::string& op() const { return proto().op_type(); }
   /// Version of the operator set that the model is written in.
   std::int64_t opset() const { return opset_; }
-  /// "ONNX model 'x': Conv at node 'y' "
-  const std::string& where() const { return where_; }
   ModelNode model_node() const { return {op(), name()}; }
-  void require(bool ok, const std::string& message) const;
 
   int inputs() const { return proto().input_size(); }
   int outputs() const { return proto().output_size(); }
@@ -82,7 +79,6 @@ class Node : public Composer, public OnnxAttributes {
 
  private:
   Scope& scope_;
-  std::string where_;
   std::int64_t opset_;
   bool of_model_;            ///< not of a function that defines one of its operators: names are the model's
   Value* output_ = nullptr;  ///< set: takes output 0 in place of the scope

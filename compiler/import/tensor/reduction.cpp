@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/windows.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -36,18 +37,7 @@ void reduce_extreme(const Node& c) {
   c.set(c.cast(c.fold(R, numbers, axes_of(c), c.integer("keepdims") != 0), x.type));
 }
 
-std::int64_t count_of(const Value& x, const Integers& axes) {
-  std::int64_t count = 1;
-  for (std::int64_t a : axes) count *= x.shape[static_cast<std::size_t>(a)];
-  return count;
-}
-
-void mean(const Node& c) {
-  const Integers axes = axes_of(c);
-  const Value total = c.fold(Reducer::Sum, c.in(0), axes, c.integer("keepdims") != 0);
-  const auto count = static_cast<double>(count_of(c.in(0), axes));
-  c.set(c.binary(BinaryOp::Div, total, c.scalar(total.type, count)));
-}
+void mean(const Node& c) { c.set(mean_over(c, c.in(0), axes_of(c), c.integer("keepdims") != 0)); }
 
 /// One function of the elements, their sum, another function of that.
 void sum_of(const Node& c, const Value& elements, const Function* after) {

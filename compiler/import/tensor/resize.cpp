@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/resample.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -96,22 +97,7 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
     }
     for (std::size_t t = 0; t < taps; ++t) weights[t].push_back(s.exclude_outside ? w[t] / total : w[t]);
   }
-  std::vector<Value> inputs;
-  Shape shape(x.rank(), 1);
-  shape[axis] = d.out;
-  for (std::size_t t = 0; t < taps; ++t)
-    inputs.push_back(c.gather(x, make_constant(DataType::Int64, {d.out}, places[t]), static_cast<int>(axis)));
-  if (taps == 1) return inputs[0];
-  const DataType type = expr::is_float(graph::dtype_of(x.type)) ? x.type : DataType::Float32;
-  for (Value& v : inputs) v = c.cast(v, type);
-  for (std::size_t t = 0; t < taps; ++t) inputs.push_back(make_constant(type, shape, weights[t]));
-  return c.cast(c.map("Resize", inputs,
-                      [&](const auto& v) {
-                        expr::Value sum = v[0] * v[taps];
-                        for (std::size_t t = 1; t < taps; ++t) sum = sum + v[t] * v[taps + t];
-                        return sum;
-                      }),
-                x.type);
+  return resampled(c, x, axis, places, weights);
 }
 
 Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& dimensions) {

@@ -377,7 +377,7 @@ void add_compile(CLI::App& app, Context& context) {
   auto f = std::make_shared<CompileCommandFlags>();
   CLI::App* c = add_command(
       app, context, "compile",
-      "Compile a trained network (TFLite int8/uint8, ONNX int8 QDQ or float) to a module",
+      "Compile a trained network (TFLite or ONNX, of 8-bit integers or float) to a module",
       "What the device cannot do runs on the CPU; vdla explain says why.\n"
       "examples: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu\n"
       "          vdla compile resnet8.tflite -o resnet8.vdla --print-after=partition,tensorize\n"

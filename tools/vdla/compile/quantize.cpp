@@ -139,7 +139,9 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const graph::Bytes model = import::read_file(f.model);
   VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
       << f.model
-      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX";
+      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
+         "convert it "
+         "with 8-bit integers";
   Calibration calibration = load_calibration(f.calibration, on_cpu(model, f.model), f.pixels.options(),
                                              import::read_metadata(f.model).pixels);
   context.say(calibration.notes);

@@ -232,7 +232,7 @@ int record_answers(const Flags& flags) {
     if (!answer.refused.empty() || !ran.refused.empty() || !ran.broken.empty()) continue;
     std::vector<Allowed> allowed;
     if (compare(ran.outputs, answer.outputs)) allowed = allowance(oracle, drawn, answer);
-    const Recorded recorded = record_of(seed, drawn, answer, allowed);
+    const Recorded recorded = record_of(seed, hash_of(drawn), answer, allowed);
     if (!compare(ran.outputs, recorded).empty()) continue;
     text += to_text(recorded);
     ++half;

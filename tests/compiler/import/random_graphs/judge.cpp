@@ -41,10 +41,10 @@ runtime::Module compiled(const graph::Graph& graph, Place place) {
   return kit::compile_module(graph, options);
 }
 
-std::vector<import::Array> results(const Drawn& drawn, Place place) {
-  const runtime::Module module = compiled(imported(drawn), place);
+std::vector<import::Array> results(const graph::Graph& graph, const InputOf& input, Place place) {
+  const runtime::Module module = compiled(graph, place);
   std::vector<runtime::Bytes> inputs;
-  for (const runtime::Port& port : module.inputs) inputs.push_back(*drawn.inputs.at(port.name).data);
+  for (const runtime::Port& port : module.inputs) inputs.push_back(*input(port, inputs.size()).data);
   kit::SessionOptions options;
   options.interpret = place == Place::Interpreter;
   kit::Session session(module, place == Place::Functional ? "functional" : "", options);
@@ -109,14 +109,19 @@ double near_of(const import::Array& want) {
   return want.type == DataType::Float32 ? kOfLargest * largest_of(want) + 1e-12 : 0;
 }
 
-Ran run_here(const Drawn& drawn, Place place) {
+Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place) {
   try {
-    return {results(drawn, place), "", ""};
+    return {results(import(), input, place), "", ""};
   } catch (const UserError& e) {
     return {{}, e.what(), ""};
   } catch (const std::exception& e) {
     return {{}, "", e.what()};
   }
+}
+
+Ran run_here(const Drawn& drawn, Place place) {
+  return run_here([&] { return imported(drawn); },
+                  [&](const runtime::Port& port, std::size_t) { return drawn.inputs.at(port.name); }, place);
 }
 
 namespace {

@@ -2,10 +2,12 @@
 // A drawn graph on this kit, and its outputs beside those of another implementation.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/module/module.h"
 #include "tests/compiler/import/random_graphs/oracle.h"
 
 namespace vdla::random_graphs {
@@ -18,7 +20,11 @@ struct Ran {
   std::string broken;   ///< any other exception: a fault of the kit
 };
 
-/// Import, all passes, and a run. Inputs that the compiler must know are bound to their values.
+/// Value of the module's input of this place.
+using InputOf = std::function<import::Array(const runtime::Port& port, std::size_t place)>;
+/// Import, all passes, and a run.
+Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place);
+/// The same of a drawn graph. Inputs that the compiler must know are bound to their values.
 Ran run_here(const Drawn& drawn, Place place);
 
 double element_of(const import::Array& array, std::size_t i);

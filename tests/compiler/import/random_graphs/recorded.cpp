@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include "support/error.h"
@@ -45,17 +46,23 @@ Shape parse_shape(const std::string& text) {
 
 }  // namespace
 
-std::uint64_t hash_of(const Drawn& drawn) {
+std::uint64_t hash_of(std::span<const std::byte> model, const std::vector<import::Array>& inputs) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
-  const std::string model = drawn.model.SerializeAsString();
   mix(hash, model.data(), model.size());
-  for (const auto& [name, array] : drawn.inputs) mix(hash, array.data->data(), array.data->size());
+  for (const import::Array& array : inputs) mix(hash, array.data->data(), array.data->size());
   return hash;
 }
 
-Recorded record_of(std::uint64_t seed, const Drawn& drawn, const Answer& answer,
+std::uint64_t hash_of(const Drawn& drawn) {
+  const std::string model = drawn.model.SerializeAsString();
+  std::vector<import::Array> inputs;
+  for (const auto& [name, array] : drawn.inputs) inputs.push_back(array);
+  return hash_of(std::as_bytes(std::span(model)), inputs);
+}
+
+Recorded record_of(std::uint64_t seed, std::uint64_t hash, const Answer& answer,
                    const std::vector<Allowed>& allowed) {
-  Recorded recorded{seed, hash_of(drawn), {}};
+  Recorded recorded{seed, hash, {}};
   for (std::size_t i = 0; i < answer.outputs.size(); ++i) {
     const import::Array& array = answer.outputs[i].second;
     const double more = allowed.empty() ? 0 : allowed[i].amount;
@@ -118,6 +125,13 @@ std::string compare(const std::vector<import::Array>& have, const Recorded& want
     }
   }
   return "";
+}
+
+std::vector<Recorded> read_recorded(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse_recorded(text.str());
 }
 
 }  // namespace vdla::random_graphs

@@ -2,7 +2,9 @@
 // Answers of another implementation in a file: the graphs come from their seeds, so that it stays small.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,15 @@ struct Recorded {
   std::vector<RecordedOutput> outputs;
 };
 
+std::uint64_t hash_of(std::span<const std::byte> model, const std::vector<import::Array>& inputs);
 std::uint64_t hash_of(const Drawn& drawn);
-Recorded record_of(std::uint64_t seed, const Drawn& drawn, const Answer& answer,
+Recorded record_of(std::uint64_t seed, std::uint64_t hash, const Answer& answer,
                    const std::vector<Allowed>& allowed);
 
 std::string to_text(const Recorded& recorded);
 /// UserError names the line that is none of to_text().
 std::vector<Recorded> parse_recorded(const std::string& text);
+std::vector<Recorded> read_recorded(const std::filesystem::path& file);
 
 /// Says what is not as recorded; empty where all is.
 std::string compare(const std::vector<import::Array>& have, const Recorded& want);

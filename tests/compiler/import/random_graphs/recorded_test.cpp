@@ -2,21 +2,11 @@
 // Drawn graphs through import, all passes and the interpreter, held to what ONNX Runtime answers.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "support/error.h"
 #include "tests/compiler/import/random_graphs/recorded.h"
 
 namespace vdla::random_graphs {
 namespace {
-
-std::vector<Recorded> recorded() {
-  std::ifstream file(VDLA_SOURCE_DIR "/tests/compiler/import/random_graphs/recorded.txt");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_recorded(text.str());
-}
 
 TEST(RandomGraphs, AreTheSameForASeed) {
   EXPECT_EQ(hash_of(draw(7)), hash_of(draw(7)));
@@ -24,7 +14,8 @@ TEST(RandomGraphs, AreTheSameForASeed) {
 }
 
 TEST(RandomGraphs, GiveTheRecordedAnswers) {
-  const std::vector<Recorded> all = recorded();
+  const std::vector<Recorded> all =
+      read_recorded(VDLA_SOURCE_DIR "/tests/compiler/import/random_graphs/recorded.txt");
   EXPECT_EQ(all.size(), 200u);
   for (const Recorded& r : all) {
     const Drawn drawn = draw(r.seed);

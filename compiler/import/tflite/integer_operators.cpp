@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TFLite operators that the kit knows: one row of the table and one function each.
+// TFLite operators of 8-bit integers with scales, by the integer contract (docs/numbers.md): one row of the
+// table and one function each.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,58 +9,13 @@
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/lut.h"
-#include "compiler/import/tflite_model.h"
+#include "compiler/import/tflite/integers.h"
+#include "compiler/import/tflite/operation.h"
 #include "support/error.h"
 #include "support/fixed_point.h"
 
 namespace vdla::import::tflite {
 
-namespace {
-
-using graph::kNone;
-using graph::TensorId;
-
-/// An operator being translated: its options and tensors, with errors that name it.
-struct Context {
-  TfliteBuilder& builder;
-  const OperatorRef& op;
-
-  void require(bool ok, const std::string& what) const {
-    VDLA_CHECK_USER(ok) << "TFLite model '" << builder.file() << "': " << op.op_name << " at node '"
-                        << op.node << "' " << what;
-  }
-  /// `as` is the accessor of the union member that the operator needs.
-  template <class Options>
-  const Options& options(const Options* (Operator::*as)() const) const {
-    const auto* o = (op.op->*as)();
-    require(o != nullptr, "lacks its options (corrupt)");
-    return *o;
-  }
-  void inputs(unsigned least) const {
-    require(op.op->inputs()->size() >= least,
-            "has " + std::to_string(op.op->inputs()->size()) + " inputs, needs " + std::to_string(least));
-    for (unsigned i = 0; i < least; ++i) index(i);
-  }
-  /// kNone where the operator leaves it out.
-  TensorId input(unsigned i) const { return builder.input(op, i); }
-  graph::Quantization quantization(unsigned i) const { return builder.quantization(index(i)); }
-  graph::Quantization output() const { return builder.quantization(builder.output_index(op)); }
-  graph::Shape shape(unsigned i) const { return builder.shape(index(i)); }
-  bool uint8() const { return builder.is_uint8(builder.output_index(op)); }
-  void add(graph::Op node, std::vector<TensorId> inputs) const {
-    builder.add(op, std::move(node), std::move(inputs));
-  }
-
- private:
-  /// Index of the tensor of an input that must be there.
-  int index(unsigned i) const {
-    const int tensor = builder.input_index(op, i);
-    require(tensor >= 0, "lacks input " + std::to_string(i));
-    return tensor;
-  }
-};
-
-/// Clamp of a fused activation in the output's steps.
 std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activation) {
   const graph::Quantization q = c.output();
   const auto step = [&](double real) { return graph::quantize_clamped(real, q.scale[0], q.zero_point[0]); };
@@ -85,6 +41,11 @@ graph::OutputStage stage(const Context& c, std::vector<graph::Multiplier> multip
   const auto [min, max] = limits(c, activation);
   return {std::move(multiplier), c.output().zero_point[0], min, max};
 }
+
+namespace {
+
+using graph::kNone;
+using graph::TensorId;
 
 graph::Pads pads(const graph::Shape& x, graph::Hw kernel, graph::Hw stride, graph::Hw dilation,
                  Padding padding) {
@@ -450,48 +411,65 @@ void arg_max(const Context& c) {
   c.add(graph::ArgMax{axis[0]}, {c.input(0)});
 }
 
-struct Row {
-  int code;
-  void (*import)(const Context&);
+constexpr IntegerRow kOperators[] = {
+    {"ADD", add},
+    {"ARG_MAX", arg_max},
+    {"AVERAGE_POOL_2D", average_pool_2d},
+    {"BATCH_MATMUL", batch_matmul},
+    {"CONCATENATION", concatenation},
+    {"CONV_2D", conv_2d},
+    {"DEPTHWISE_CONV_2D", depthwise_conv_2d},
+    {"DEQUANTIZE", dequantize},
+    {"EXPAND_DIMS", reshape},
+    {"FULLY_CONNECTED", fully_connected},
+    {"HARD_SWISH", hard_swish},
+    {"LOGISTIC", logistic},
+    {"MAXIMUM", maximum},
+    {"MAX_POOL_2D", max_pool_2d},
+    {"MEAN", mean},
+    {"MINIMUM", minimum},
+    {"MUL", mul},
+    {"PAD", pad},
+    {"QUANTIZE", quantize},
+    {"RELU", relu},
+    {"RELU6", relu6},
+    {"RELU_N1_TO_1", relu_n1_to_1},
+    {"RESHAPE", reshape},
+    {"SOFTMAX", softmax},
+    {"SQUEEZE", reshape},
+    {"TANH", tanh_},
+    {"TRANSPOSE", transpose},
+    {"TRANSPOSE_CONV", transpose_conv},
 };
-constexpr Row kOperators[] = {
-    {0, add},                // ADD
-    {1, average_pool_2d},    // AVERAGE_POOL_2D
-    {2, concatenation},      // CONCATENATION
-    {3, conv_2d},            // CONV_2D
-    {4, depthwise_conv_2d},  // DEPTHWISE_CONV_2D
-    {6, dequantize},         // DEQUANTIZE
-    {9, fully_connected},    // FULLY_CONNECTED
-    {14, logistic},          // LOGISTIC
-    {17, max_pool_2d},       // MAX_POOL_2D
-    {18, mul},               // MUL
-    {19, relu},              // RELU
-    {20, relu_n1_to_1},      // RELU_N1_TO_1
-    {21, relu6},             // RELU6
-    {22, reshape},           // RESHAPE
-    {25, softmax},           // SOFTMAX
-    {28, tanh_},             // TANH
-    {34, pad},               // PAD
-    {39, transpose},         // TRANSPOSE
-    {40, mean},              // MEAN
-    {43, reshape},           // SQUEEZE
-    {55, maximum},           // MAXIMUM
-    {56, arg_max},           // ARG_MAX
-    {57, minimum},           // MINIMUM
-    {67, transpose_conv},    // TRANSPOSE_CONV
-    {70, reshape},           // EXPAND_DIMS
-    {114, quantize},         // QUANTIZE
-    {117, hard_swish},       // HARD_SWISH
-    {126, batch_matmul},     // BATCH_MATMUL
-};
+
+std::span<const IntegerRow> integer_rows() {
+  static const auto all = [] {
+    std::vector<IntegerRow> result(std::begin(kOperators), std::end(kOperators));
+    const auto maps = integer_maps();
+    result.insert(result.end(), maps.begin(), maps.end());
+    return result;
+  }();
+  return all;
+}
+
+/// Whether the operator reads or gives 8-bit integers. A constant that is dequantised is known as reals,
+/// and a place is int32 in the graph's integer operator.
+bool of_integers(Builder& builder, const OperatorRef& op) {
+  if (builder.is_quantised(builder.output_index(op))) return true;
+  const int first = builder.input_index(op, 0);
+  if (first < 0 || !builder.is_quantised(first)) return false;
+  if (op.op_name == "ARG_MAX") return builder.data_type(builder.output_index(op)) == graph::DataType::Int32;
+  return op.op_name != "DEQUANTIZE" || !builder.value(first).constant();
+}
 
 }  // namespace
 
-void import_operator(TfliteBuilder& builder, const OperatorRef& op) {
-  for (const Row& row : kOperators)
-    if (row.code == op.code) return row.import({builder, op});
-  VDLA_CHECK_USER(false) << "TFLite model '" << builder.file() << "': operator " << op.op_name << " at node '"
-                         << op.node << "' is not known to this kit";
+bool import_integers(Builder& builder, const OperatorRef& op) {
+  const auto named = [&](const IntegerRow& row) { return row.name == op.op_name; };
+  const auto row = std::ranges::find_if(integer_rows(), named);
+  if (row == integer_rows().end() || !of_integers(builder, op)) return false;
+  row->import({builder, op});
+  return true;
 }
 
 }  // namespace vdla::import::tflite

@@ -4,7 +4,7 @@
 
 #include "compiler/import/metadata.h"
 #include "compiler/import/schema/tflite_metadata_generated.h"
-#include "compiler/import/tflite_model.h"
+#include "compiler/import/tflite/model.h"
 #include "support/error.h"
 
 namespace vdla::import {

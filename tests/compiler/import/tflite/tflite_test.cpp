@@ -31,7 +31,7 @@ TEST(Tflite, AnOperatorThatTheKitLacksIsNamed) {
   VDLA_NEED_DATA();
   EXPECT_THAT(
       [] { import_model(testing::data_folder() / "small_models/mnist_lstm/trained_lstm_int8.tflite"); },
-      ThrowsMessage<UserError>(HasSubstr("operator UNIDIRECTIONAL_SEQUENCE_LSTM at node")));
+      ThrowsMessage<UserError>(HasSubstr("UNIDIRECTIONAL_SEQUENCE_LSTM at node")));
 }
 
 TEST(Tflite, Resnet8HasItsLayers) {

@@ -10,71 +10,18 @@
 
 #include "compiler/graph/verify_quantization.h"
 #include "compiler/import/import.h"
-#include "compiler/import/schema/tflite_generated.h"
 #include "compiler/pipeline/reference.h"
 #include "support/error.h"
+#include "tests/compiler/import/tflite/file.h"
 
 namespace vdla::import {
 namespace {
 
-using Ints = std::vector<std::int32_t>;
+using tflite::File;
+using tflite::FileTensor;
+using tflite::Ints;
+
 using Int8s = std::vector<std::int8_t>;
-
-struct FileTensor {
-  Ints shape;
-  tflite::TensorType type = tflite::TensorType::INT8;
-  std::vector<std::uint8_t> data{};  ///< empty: not constant
-  float scale = 1;                   ///< 0: no quantisation
-  std::int64_t zero_point = 0;
-  // Fields that newer files have beside the bytes of a buffer.
-  std::uint64_t offset = 0;  ///< of data behind the tables
-  bool sparse = false;
-  unsigned external = 0;
-  std::uint8_t details = 0;  ///< kind of another quantisation
-};
-
-/// A model of one operator: `inputs` are indices into `tensors`, the last tensor is the output.
-class File {
- public:
-  template <class Options>
-  graph::Graph import(int code, tflite::BuiltinOptions kind, flatbuffers::Offset<Options> options,
-                      const std::vector<FileTensor>& tensors, const Ints& inputs) {
-    std::vector<flatbuffers::Offset<tflite::Buffer>> buffers{tflite::CreateBuffer(b_)};
-    std::vector<flatbuffers::Offset<tflite::Tensor>> all;
-    Ints arriving;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      const FileTensor& t = tensors[i];
-      const std::vector<float> scale{t.scale};
-      const std::vector<std::int64_t> zero{t.zero_point};
-      const auto none = tflite::CreateUnused(b_);
-      const auto q = t.scale == 0 ? 0
-                                  : tflite::CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale,
-                                                                               &zero, t.details, none);
-      const bool constant = !t.data.empty() || t.offset > 0;
-      all.push_back(tflite::CreateTensorDirect(
-          b_, &t.shape, t.type, constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,
-          t.sparse ? none : 0, nullptr, false, nullptr, t.external));
-      if (constant)
-        buffers.push_back(tflite::CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset,
-                                                     t.offset > 0 ? 64 : 0));
-      if (!constant && t.external == 0 && i + 1 < tensors.size())
-        arriving.push_back(static_cast<std::int32_t>(i));
-    }
-    const Ints outputs{static_cast<std::int32_t>(tensors.size()) - 1};
-    const std::vector<flatbuffers::Offset<tflite::Operator>> operators{
-        tflite::CreateOperatorDirect(b_, 0, &inputs, &outputs, kind, options.Union())};
-    const std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs{
-        tflite::CreateSubGraphDirect(b_, &all, &arriving, &outputs, &operators)};
-    const std::vector<flatbuffers::Offset<tflite::OperatorCode>> codes{
-        tflite::CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(code), nullptr, 1, code)};
-    b_.Finish(tflite::CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
-    return import_tflite(std::as_bytes(std::span(b_.GetBufferPointer(), b_.GetSize())), "built.tflite");
-  }
-  flatbuffers::FlatBufferBuilder& builder() { return b_; }
-
- private:
-  flatbuffers::FlatBufferBuilder b_;
-};
 
 Int8s run(const graph::Graph& g, const std::vector<Int8s>& inputs) {
   std::vector<graph::Bytes> bytes;
@@ -312,11 +259,11 @@ TEST(TfliteText, WhatIsNotReadIsNamed) {
   const FileTensor x{{1, 3}}, y{{1, 2}};
   const std::pair<FileTensor, std::string> cases[] = {
       {{.shape = {2, 3}, .type = INT4, .data = {1, 2, 3}},
-       "tensor 't' is INT4, which this kit does not read"},
+       "tensor 't' is INT4 with a scale, which this kit does not read"},
       {{.shape = {2, 3}, .type = static_cast<tflite::TensorType>(99), .data = {1}},
-       "tensor 't' is of type 99, which"},
+       "tensor 't' is of type 99 with a scale, which"},
       {{.shape = {2, 3}, .type = FLOAT16, .data = std::vector<std::uint8_t>(12)},
-       "tensor 't' is FLOAT16, which"},
+       "tensor 't' is FLOAT16 without quantisation, needs integers with scale and zero point"},
       {{.shape = {2, 3}, .offset = 4096},
        "has its data behind the model's tables (64 bytes from byte 4096 on)"},
       {{.shape = {2, 3}, .data = {1, 2}, .sparse = true}, "is sparse; this kit reads dense tensors"},
@@ -325,7 +272,7 @@ TEST(TfliteText, WhatIsNotReadIsNamed) {
        "has quantisation of another kind (blockwise or custom, kind 2)"},
       {{.shape = {2, 3}, .data = std::vector<std::uint8_t>(6), .scale = 0}, "is INT8 without quantisation"},
       {{.shape = {2, 3}, .type = FLOAT32, .data = std::vector<std::uint8_t>(24)},
-       "is FLOAT32; this kit reads TFLite networks of 8-bit integers and float networks as ONNX"},
+       "tensor 't' is FLOAT32 without quantisation, needs integers"},
   };
   for (const auto& [weights, words] : cases) {
     File file;

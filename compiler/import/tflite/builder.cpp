@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tflite/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/graph/shape.h"
+#include "compiler/graph/sums.h"
+#include "compiler/import/import.h"
+#include "support/error.h"
+
+namespace vdla::import::tflite {
+
+Builder::Builder(const Model& model, std::string file)
+    : model_(model), subgraph_(model.subgraphs()->Get(0)), file_(std::move(file)) {
+  graph().name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
+}
+
+const Tensor& Builder::file_tensor(int index) const {
+  return *subgraph_->tensors()->Get(static_cast<flatbuffers::uoffset_t>(index));
+}
+
+OperatorRef Builder::operator_ref(int index) const {
+  OperatorRef ref;
+  ref.op = subgraph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(index));
+  const OperatorCode& code = *model_.operator_codes()->Get(ref.op->opcode_index());
+  ref.code = std::max<int>(code.deprecated_builtin_code(), code.builtin_code());
+  ref.op_name = code.custom_code() && code.custom_code()->size() > 0 ? code.custom_code()->str()
+                                                                     : operator_name(ref.code);
+  ref.node = ref.op_name + "_" + std::to_string(index);
+  std::transform(ref.node.begin(), ref.node.end(), ref.node.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return ref;
+}
+
+std::string Builder::where(const OperatorRef& op) const {
+  return "TFLite model '" + file_ + "': " + op.op_name + " at node '" + op.node + "' ";
+}
+
+std::string Builder::where(int index) const {
+  return "TFLite model '" + file_ + "': tensor '" + source(index) + "' ";
+}
+
+graph::Shape Builder::shape(int index) const {
+  const Tensor& t = file_tensor(index);
+  graph::Shape shape = t.shape() ? graph::Shape(t.shape()->begin(), t.shape()->end()) : graph::Shape{};
+  graph::require_extents(shape, where(index));
+  return shape;
+}
+
+std::span<const std::byte> Builder::data(int index) const {
+  const Tensor& t = file_tensor(index);
+  if (!model_.buffers() || model_.buffers()->size() == 0) return {};
+  const auto* bytes = model_.buffers()->Get(t.buffer())->data();
+  if (bytes == nullptr) return {};
+  return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size()};
+}
+
+bool Builder::has_scale(int index) const {
+  const QuantizationParameters* q = file_tensor(index).quantization();
+  const TensorType type = file_tensor(index).type();
+  const bool is_float =
+      type == TensorType::FLOAT32 || type == TensorType::FLOAT16 || type == TensorType::FLOAT64;
+  return !is_float && q && q->scale() && q->scale()->size() > 0;
+}
+
+bool Builder::is_quantised(int index) const {
+  const TensorType type = file_tensor(index).type();
+  return (type == TensorType::INT8 || type == TensorType::UINT8) && has_scale(index);
+}
+
+graph::DataType Builder::data_type(int index) const {
+  switch (file_tensor(index).type()) {
+    case TensorType::INT8:
+      return graph::DataType::Int8;
+    case TensorType::UINT8:
+      return has_scale(index) ? graph::DataType::Int8 : graph::DataType::UInt8;
+    case TensorType::INT16:
+      if (has_scale(index)) break;
+      return graph::DataType::Int16;
+    case TensorType::UINT16:
+      return graph::DataType::UInt16;
+    case TensorType::INT32:
+      return graph::DataType::Int32;
+    case TensorType::UINT32:
+      return graph::DataType::UInt32;
+    case TensorType::INT64:
+      return graph::DataType::Int64;
+    case TensorType::UINT64:
+      return graph::DataType::UInt64;
+    case TensorType::BOOL:
+      return graph::DataType::Bool;
+    case TensorType::FLOAT16:
+      return graph::DataType::Float16;
+    case TensorType::FLOAT32:
+      return graph::DataType::Float32;
+    case TensorType::FLOAT64:
+      return graph::DataType::Float64;
+    default:
+      break;
+  }
+  VDLA_CHECK_USER(false)
+      << where(index) << "is " << type_name(file_tensor(index).type())
+      << (has_scale(index) ? " with a scale" : "")
+      << ", which this kit does not read in TFLite models; needs 8-bit integers with a scale, or floats, "
+         "integers and bool without: convert the network with 8-bit integers or as float";
+  return graph::DataType::Int8;
+}
+
+graph::Quantization Builder::quantization(int index) const {
+  const Tensor& t = file_tensor(index);
+  const QuantizationParameters* q = t.quantization();
+  VDLA_CHECK_USER(has_scale(index)) << where(index) << "is " << type_name(t.type())
+                                    << " without quantisation, needs integers with scale and zero point, as "
+                                       "others of its operator have";
+  VDLA_CHECK_USER(q->details_type() == 0)
+      << where(index) << "has quantisation of another kind (blockwise or custom, kind "
+      << static_cast<int>(q->details_type())
+      << "), which this kit does not read; needs a scale and zero point for a tensor or for each channel";
+  graph::Quantization result;
+  result.axis = q->scale()->size() > 1 ? q->quantized_dimension() : -1;
+  for (flatbuffers::uoffset_t i = 0; i < q->scale()->size(); ++i) {
+    const float scale = q->scale()->Get(i);
+    VDLA_CHECK_USER(scale > 0 && std::isfinite(scale))
+        << where(index) << "has scale " << scale << ", needs a positive one";
+    result.scale.push_back(scale);
+    const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
+    std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
+    if (points > 0) std::memcpy(&z, q->zero_point()->Data() + 8 * std::min(i, points - 1), sizeof(z));
+    const std::int64_t offset = is_uint8(index) ? 128 : 0,
+                       most = t.type() == TensorType::INT32 ? INT32_MAX : 127;
+    VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
+        << where(index) << "has zero point " << z << ", needs one within its type";
+    result.zero_point.push_back(static_cast<std::int32_t>(z - offset));
+  }
+  return result;
+}
+
+/// Integers with a scale become a tensor of the graph, which carries it.
+Value Builder::constant(int index) {
+  const auto bytes = data(index);
+  VDLA_CHECK_USER(!bytes.empty()) << where(index) << "is read before any operator writes it (corrupt)";
+  auto copy = std::make_shared<graph::Bytes>(bytes.begin(), bytes.end());
+  Value value{data_type(index), shape(index), copy};
+  if (has_scale(index)) {
+    if (is_uint8(index))
+      for (std::byte& b : *copy) b ^= std::byte{0x80};
+    value = network_.value_of(
+        graph().add_constant(source(index), value.type, value.shape, copy, quantization(index)));
+  }
+  network_.name(value, source(index));
+  return value;
+}
+
+std::string Builder::source(int index) const {
+  const Tensor& t = file_tensor(index);
+  return t.name() && t.name()->size() > 0 ? t.name()->str() : "#" + std::to_string(index);
+}
+
+Value Builder::value(int index) {
+  const auto known = values_.find(index);
+  return known != values_.end() ? known->second : values_[index] = constant(index);
+}
+
+graph::TensorId Builder::tensor(int index) {
+  Value v = value(index);
+  if (v.id == graph::kNone) {
+    v.id = network_.tensor(v, source(index));
+    values_[index] = v;
+  }
+  return v.id;
+}
+
+int Builder::input_index(const OperatorRef& op, unsigned i) const {
+  return i < op.op->inputs()->size() ? op.op->inputs()->Get(i) : -1;
+}
+
+int Builder::output_index(const OperatorRef& op) const { return op.op->outputs()->Get(0); }
+
+graph::TensorId Builder::input(const OperatorRef& op, unsigned i) {
+  const int index = input_index(op, i);
+  return index < 0 ? graph::kNone : tensor(index);
+}
+
+std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned i) const {
+  const int index = input_index(op, i);
+  const auto bytes = index < 0 ? std::span<const std::byte>{} : data(index);
+  VDLA_CHECK_USER(!bytes.empty() && file_tensor(index).type() == TensorType::INT32)
+      << "TFLite model '" << file_ << "': input " << i << " of " << op.op_name << " at node '" << op.node
+      << "' must be a constant of INT32";
+  std::vector<std::int32_t> values(bytes.size() / 4);
+  std::memcpy(values.data(), bytes.data(), values.size() * 4);
+  return values;
+}
+
+void Builder::add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs) {
+  const int index = output_index(op);
+  bind(op, graph().add_node(op.node, std::move(node), std::move(inputs),
+                            is_quantised(index) ? quantization(index) : graph::Quantization{}));
+}
+
+void Builder::stands_for(const OperatorRef& op, graph::TensorId made) {
+  Value value = network_.value_of(made);
+  network_.name(value, source(output_index(op)));
+}
+
+void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
+  const int index = op.op->outputs()->Get(i);
+  const graph::Shape stated = shape(index);
+  const graph::DataType type = data_type(index);
+  const auto* free = file_tensor(index).shape_signature();
+  bool fits = made.type == type && made.rank() == stated.size();
+  for (std::size_t d = 0; fits && d < stated.size(); ++d)
+    fits = made.shape[d] == stated[d] ||
+           (free && d < free->size() && free->Get(static_cast<flatbuffers::uoffset_t>(d)) < 0);
+  VDLA_CHECK_USER(fits) << where(op) << "makes " << graph::name_of(made.type) << " "
+                        << graph::to_string(made.shape) << " of its inputs, the file states "
+                        << graph::name_of(type) << " " << graph::to_string(stated) << " for its output '"
+                        << tensor_name(file_tensor(index))
+                        << "'; needs equal ones: convert the network again with fixed shapes";
+  if (made.id != graph::kNone && named_.insert(made.id).second && file_tensor(index).name())
+    graph().tensor(made.id).name = tensor_name(file_tensor(index));
+  network_.name(made, source(index));
+  values_[index] = std::move(made);
+}
+
+void Builder::add_inputs() {
+  VDLA_CHECK_USER(subgraph_->inputs() && subgraph_->inputs()->size() > 0)
+      << "TFLite model '" << file_ << "': has no input";
+  for (int index : *subgraph_->inputs()) {
+    const graph::TensorId id =
+        graph().add_tensor({tensor_name(file_tensor(index)), data_type(index), shape(index),
+                            is_quantised(index) ? quantization(index) : graph::Quantization{}, nullptr});
+    graph().add_input(id);
+    named_.insert(id);
+    values_[index] = network_.value_of(id);
+    network_.name(values_[index], source(index));
+    if (!is_quantised(index)) continue;
+    graph().inputs.back().rounding = Rounding::HalfAwayFromZero;
+    if (is_uint8(index)) graph().inputs.back().model_type = graph::DataType::UInt8;
+  }
+}
+
+graph::TensorId Builder::port(int index) {
+  graph::TensorId id = tensor(index);
+  const std::string& name = tensor_name(file_tensor(index));
+  const auto same = [&](const graph::Port& p) { return p.tensor == id; };
+  const bool taken = std::ranges::any_of(graph().inputs, same) || std::ranges::any_of(graph().outputs, same);
+  if (taken && graph().tensor(id).name != name) {
+    const graph::Tensor& t = graph().tensor(id);
+    id = network_.add(name, graph::Reshape{t.shape}, {id}, t.quantization);
+  }
+  graph().tensor(id).name = name;
+  return id;
+}
+
+void Builder::add_outputs() {
+  VDLA_CHECK_USER(subgraph_->outputs() && subgraph_->outputs()->size() > 0)
+      << "TFLite model '" << file_ << "': has no output";
+  for (int index : *subgraph_->outputs()) {
+    graph().add_output(port(index));
+    if (is_quantised(index) && is_uint8(index)) graph().outputs.back().model_type = graph::DataType::UInt8;
+  }
+}
+
+}  // namespace vdla::import::tflite
+
+namespace vdla::import {
+
+graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name) {
+  tflite::Builder builder(tflite::checked_model(bytes, name), name);
+  builder.add_inputs();
+  const auto* operators = builder.subgraph().operators();
+  for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
+    tflite::import_operator(builder, builder.operator_ref(i));
+  builder.add_outputs();
+  graph::Graph graph = builder.network().take();
+  graph::limit_sums(graph, "TFLite model '" + name + "': ");
+  verify(graph);
+  return graph;
+}
+
+}  // namespace vdla::import

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network that the operators of a TFLite file are translated into.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/import/tensor/network.h"
+#include "compiler/import/tflite/model.h"
+
+namespace vdla::import::tflite {
+
+using tensor::Value;
+
+/// Translates tensors on demand. 8-bit integers with a scale are int8 tensors of the graph; of uint8 the zero
+/// point is moved by 128. All others have their own type.
+// Long: a method for each kind of thing that operators ask of a file, over the network that is built.
+class Builder {
+ public:
+  Builder(const Model& model, std::string file);
+
+  tensor::Network& network() { return network_; }
+  graph::Graph& graph() { return network_.graph(); }
+  const SubGraph& subgraph() const { return *subgraph_; }
+  const std::string& file() const { return file_; }
+  const Tensor& file_tensor(int index) const;
+  OperatorRef operator_ref(int index) const;
+  /// "TFLite model 'net.tflite': CONV_2D at node 'conv_2d_3' "
+  std::string where(const OperatorRef& op) const;
+
+  /// The graph tensor of a file tensor that has been produced, or its constant.
+  graph::TensorId tensor(int index);
+  /// This tensor as a value, whose constants are known while the model is imported.
+  Value value(int index);
+  /// Input i of the operator; kNone where it is absent.
+  graph::TensorId input(const OperatorRef& op, unsigned i);
+  /// -1 where the operator leaves it out.
+  int input_index(const OperatorRef& op, unsigned i) const;
+  int output_index(const OperatorRef& op) const;
+  /// Elements of a constant int32 input (axes, paddings, a permutation).
+  std::vector<std::int32_t> constant_ints(const OperatorRef& op, unsigned i) const;
+
+  /// Whether the tensor holds 8-bit integers with a scale.
+  bool is_quantised(int index) const;
+  /// Quantisation of a file tensor as int8; UserError where it has none.
+  graph::Quantization quantization(int index) const;
+  bool is_uint8(int index) const { return file_tensor(index).type() == TensorType::UINT8; }
+  graph::Shape shape(int index) const;
+  graph::DataType data_type(int index) const;
+
+  /// Appends the node and binds its output to the operator's output tensor.
+  void add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs);
+
+  /// Makes `made` the operator's output tensor i; UserError where the file states another type or shape. An
+  /// extent that the file leaves free is any.
+  void bind(const OperatorRef& op, Value made, unsigned i = 0);
+  void bind(const OperatorRef& op, graph::TensorId made) { bind(op, network_.value_of(made)); }
+  /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.
+  void stands_for(const OperatorRef& op, graph::TensorId made);
+
+  void add_inputs();
+  void add_outputs();
+
+ private:
+  /// "TFLite model 'net.tflite': tensor 'x' ": the beginning of a message about a file tensor.
+  std::string where(int index) const;
+  bool has_scale(int index) const;
+  Value constant(int index);
+  /// Name of a file tensor; one without is called by its number: "#3".
+  std::string source(int index) const;
+  std::span<const std::byte> data(int index) const;
+  /// The tensor under its name as a port; one that another port has under another name is copied.
+  graph::TensorId port(int index);
+
+  const Model& model_;
+  const SubGraph* subgraph_;
+  std::string file_;
+  tensor::Network network_;
+  std::map<int, Value> values_;
+  std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
+};
+
+/// Translates one operator; throws UserError that names operator and node.
+void import_operator(Builder& builder, const OperatorRef& op);
+
+}  // namespace vdla::import::tflite

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose output element comes from one element of each input.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "compiler/import/tensor/functions.h"
+#include "compiler/import/tflite/operation.h"
+
+namespace vdla::import::tflite {
+namespace {
+
+using expr::BinaryOp;
+using expr::DType;
+using expr::Function;
+using tensor::call;
+using tensor::real;
+using tensor::Scalar;
+
+template <class F>
+void unary(const Operation& c, const F& f) {
+  c.set(c.map(c.op(), {c.in(0)}, [&](const auto& v) { return Scalar(f(v[0])); }));
+}
+
+template <Function F>
+void function(const Operation& c) {
+  unary(c, [](const Scalar& x) { return call(F, x); });
+}
+
+/// An operator of floats alone.
+template <class F>
+void unary_of_floats(const Operation& c, const F& f) {
+  c.floats(0);
+  unary(c, f);
+}
+
+template <class F>
+Value binary(const Operation& c, const F& f) {
+  const Value a = c.in(0), b = c.in(1);
+  c.require(a.type == b.type, fmt::format("has inputs of {} and {}, needs one type", graph::name_of(a.type),
+                                          graph::name_of(b.type)));
+  return c.map(c.op(), {a, b}, [&](const auto& v) { return Scalar(f(v[0], v[1])); });
+}
+
+template <BinaryOp Op>
+Value arithmetic(const Operation& c) {
+  return binary(c, [](const Scalar& a, const Scalar& b) { return expr::make_binary(Op, a, b); });
+}
+
+template <BinaryOp Op>
+void compare(const Operation& c) {
+  c.set(arithmetic<Op>(c));
+}
+
+void add(const Operation& c) {
+  c.set(c.activated(arithmetic<BinaryOp::Add>(c),
+                    c.options(&Operator::builtin_options_as_AddOptions).activation()));
+}
+void sub(const Operation& c) {
+  c.set(c.activated(arithmetic<BinaryOp::Sub>(c),
+                    c.options(&Operator::builtin_options_as_SubOptions).activation()));
+}
+void mul(const Operation& c) {
+  c.set(c.activated(arithmetic<BinaryOp::Mul>(c),
+                    c.options(&Operator::builtin_options_as_MulOptions).activation()));
+}
+void div(const Operation& c) {
+  c.set(c.activated(arithmetic<BinaryOp::Div>(c),
+                    c.options(&Operator::builtin_options_as_DivOptions).activation()));
+}
+
+/// The larger (smaller) one; of a number and NaN the second input, as the reference compares them.
+template <BinaryOp Op>
+void extreme(const Operation& c) {
+  c.set(binary(c, [](const Scalar& a, const Scalar& b) {
+    return Op == BinaryOp::Max ? select(a > b, a, b) : select(a < b, a, b);
+  }));
+}
+
+/// Any number of inputs of one shape.
+void add_n(const Operation& c) {
+  c.require(c.inputs() > 0, "has no input, needs at least one");
+  Value sum = c.in(0);
+  for (int i = 1; i < c.inputs(); ++i) sum = c.binary(BinaryOp::Add, sum, c.in(i));
+  c.set(sum);
+}
+
+void floor_div(const Operation& c) {
+  c.set(binary(c, [](const Scalar& a, const Scalar& b) {
+    return is_float(a.dtype()) ? call(Function::Floor, a / b) : floor_div(a, b);
+  }));
+}
+
+/// The remainder has the sign of the divisor.
+void floor_mod(const Operation& c) {
+  c.set(binary(c, [](const Scalar& a, const Scalar& b) {
+    if (!is_float(a.dtype())) return floor_mod(a, b);
+    const Scalar rest = call(Function::Fmod, a, b);
+    const Scalar zero = real(0, a);
+    return select(rest != zero && (b < zero) != (rest < zero), rest + b, rest);
+  }));
+}
+
+void squared_difference(const Operation& c) {
+  c.set(binary(c, [](const Scalar& a, const Scalar& b) { return (a - b) * (a - b); }));
+}
+
+void power(const Operation& c) {
+  c.set(binary(c, [](const Scalar& a, const Scalar& b) {
+    const DType type = a.dtype(), in = is_float(type) ? type : DType::F64;
+    return cast(type, call(Function::Pow, cast(in, a), cast(in, b)));
+  }));
+}
+
+void atan2(const Operation& c) {
+  c.set(binary(c, [](const Scalar& y, const Scalar& x) {
+    const Scalar zero = real(0, x), half = real(M_PI / 2, x), turn = real(M_PI, x);
+    const Scalar angle = call(Function::Atan, y / x);
+    const Scalar left = select(y < zero, angle - turn, angle + turn);
+    const Scalar upright = select(y > zero, half, select(y < zero, zero - half, zero));
+    return select(x > zero, angle, select(x < zero, left, upright));
+  }));
+}
+
+void relu(const Operation& c) { c.set(c.activated(c.in(0), Activation::RELU)); }
+void relu6(const Operation& c) { c.set(c.activated(c.in(0), Activation::RELU6)); }
+void relu_n1_to_1(const Operation& c) { c.set(c.activated(c.in(0), Activation::RELU_N1_TO_1)); }
+void relu_0_to_1(const Operation& c) {
+  unary(c, [](const Scalar& x) { return minimum(real(1, x), maximum(real(0, x), x)); });
+}
+void leaky_relu(const Operation& c) {
+  const float alpha = c.options(&Operator::builtin_options_as_LeakyReluOptions).alpha();
+  unary(c, [&](const Scalar& x) { return tensor::leaky_relu(x, real(alpha, x)); });
+}
+void prelu(const Operation& c) { c.set(binary(c, tensor::leaky_relu)); }
+void elu(const Operation& c) {
+  unary(c, [](const Scalar& x) { return tensor::elu(x, 1); });
+}
+void gelu(const Operation& c) {
+  const bool approximate = c.options(&Operator::builtin_options_as_GeluOptions).approximate();
+  unary(c, [&](const Scalar& x) { return tensor::gelu(x, approximate); });
+}
+void logistic(const Operation& c) { unary_of_floats(c, tensor::sigmoid); }
+void hard_swish(const Operation& c) { unary_of_floats(c, tensor::hard_swish); }
+void absolute(const Operation& c) { unary(c, tensor::absolute); }
+void negative(const Operation& c) { unary(c, tensor::negative); }
+void sign(const Operation& c) { unary(c, tensor::sign); }
+void rsqrt(const Operation& c) {
+  unary_of_floats(c, [](const Scalar& x) { return real(1, x) / call(Function::Sqrt, x); });
+}
+void square(const Operation& c) {
+  unary(c, [](const Scalar& x) { return x * x; });
+}
+void logical_not(const Operation& c) {
+  unary(c, [](const Scalar& x) { return !x; });
+}
+
+Value select_of(const Operation& c, const Value& condition) {
+  const Value a = c.in(1), b = c.in(2);
+  c.require(a.type == b.type, fmt::format("has inputs of {} and {}, needs one type", graph::name_of(a.type),
+                                          graph::name_of(b.type)));
+  return c.map("Select", {condition, a, b}, [](const auto& v) { return select(v[0], v[1], v[2]); });
+}
+/// A condition of one dimension chooses whole rows.
+void select_rows(const Operation& c) {
+  Value condition = c.in(0);
+  const std::size_t rank = c.in(1).rank();
+  if (condition.rank() == 1 && rank > 1) {
+    Shape shape(rank, 1);
+    shape[0] = condition.count();
+    condition = c.reshape(condition, shape);
+  }
+  c.set(select_of(c, condition));
+}
+void select_v2(const Operation& c) { c.set(select_of(c, c.in(0))); }
+
+/// uint8 with a scale is stored as int8: the number in the file is 128 more.
+void cast_to(const Operation& c) {
+  c.require(!c.quantised_output(0), "gives 8-bit integers with a scale, needs an output without one");
+  Value x = c.in(0);
+  if (c.quantised_input(0) && c.uint8_input(0))
+    x = c.map("Byte", {x}, [](const auto& v) { return cast(DType::I32, v[0]) + 128; });
+  c.set(c.cast(x, c.stated_type(0)));
+}
+
+/// Constants: of 16-bit floats, and of integers with one scale or one for each channel.
+void dequantize(const Operation& c) {
+  const Value x = c.in(0);
+  if (!c.quantised_input(0)) return c.set(c.cast(x, c.stated_type(0)));
+  const graph::Quantization q = c.quantization(0);
+  const auto axis = static_cast<std::size_t>(std::max(q.axis, 0));
+  c.require(
+      !q.per_channel() || (axis < x.rank() && x.shape[axis] == static_cast<std::int64_t>(q.scale.size())),
+      fmt::format("has {} scales along dimension {} of {}", q.scale.size(), axis, graph::to_string(x.shape)));
+  Shape shape(q.per_channel() ? x.rank() : 0, 1);
+  if (q.per_channel()) shape[axis] = x.shape[axis];
+  const Integers points(q.zero_point.begin(), q.zero_point.end());
+  const Value scale = tensor::make_constant(DataType::Float32, shape, q.scale);
+  const Value zero =
+      tensor::make_constant(DataType::Int32, q.zero_point.size() > 1 ? shape : Shape{}, points);
+  c.set(c.map("Dequantize", {x, scale, zero},
+              [](const auto& v) { return cast(DType::F32, cast(DType::I32, v[0]) - v[2]) * v[1]; }));
+}
+
+constexpr Row kElementwiseRows[] = {
+    {"ABS", absolute},
+    {"ADD", add},
+    {"ADD_N", add_n},
+    {"ATAN2", atan2},
+    {"CAST", cast_to, true},
+    {"CEIL", function<Function::Ceil>},
+    {"COS", function<Function::Cos>},
+    {"DEQUANTIZE", dequantize, true},
+    {"DIV", div},
+    {"ELU", elu},
+    {"EQUAL", compare<BinaryOp::Eq>},
+    {"EXP", function<Function::Exp>},
+    {"FLOOR", function<Function::Floor>},
+    {"FLOOR_DIV", floor_div},
+    {"FLOOR_MOD", floor_mod},
+    {"GELU", gelu},
+    {"GREATER", compare<BinaryOp::Gt>},
+    {"GREATER_EQUAL", compare<BinaryOp::Ge>},
+    {"HARD_SWISH", hard_swish},
+    {"LEAKY_RELU", leaky_relu},
+    {"LESS", compare<BinaryOp::Lt>},
+    {"LESS_EQUAL", compare<BinaryOp::Le>},
+    {"LOG", function<Function::Log>},
+    {"LOGICAL_AND", compare<BinaryOp::And>},
+    {"LOGICAL_NOT", logical_not},
+    {"LOGICAL_OR", compare<BinaryOp::Or>},
+    {"LOGISTIC", logistic},
+    {"MAXIMUM", extreme<BinaryOp::Max>},
+    {"MINIMUM", extreme<BinaryOp::Min>},
+    {"MUL", mul},
+    {"NEG", negative},
+    {"NOT_EQUAL", compare<BinaryOp::Ne>},
+    {"POW", power},
+    {"PRELU", prelu},
+    {"RELU", relu},
+    {"RELU6", relu6},
+    {"RELU_0_TO_1", relu_0_to_1},
+    {"RELU_N1_TO_1", relu_n1_to_1},
+    {"ROUND", function<Function::RoundEven>},
+    {"RSQRT", rsqrt},
+    {"SELECT", select_rows},
+    {"SELECT_V2", select_v2},
+    {"SIGN", sign},
+    {"SIN", function<Function::Sin>},
+    {"SQRT", function<Function::Sqrt>},
+    {"SQUARE", square},
+    {"SQUARED_DIFFERENCE", squared_difference},
+    {"SUB", sub},
+    {"TANH", function<Function::Tanh>},
+};
+
+}  // namespace
+
+std::span<const Row> elementwise_rows() { return kElementwiseRows; }
+
+}  // namespace vdla::import::tflite

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that read at places given by indices.
+#include <fmt/format.h>
+
+#include "compiler/import/tflite/operation.h"
+
+namespace vdla::import::tflite {
+namespace {
+
+/// Indices that are known must lie in their dimension; those that a model computes are limited to it when it
+/// runs. Element i of them belongs to dimension of_element(i).
+template <class Dimension>
+void require_indices(const Operation& c, const Value& data, const Value& indices,
+                     const Dimension& of_element) {
+  if (!indices.constant()) return;
+  const Integers values = tensor::integers_of(indices);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t d = of_element(i);
+    c.require(values[i] >= 0 && values[i] < data.shape[d],
+              fmt::format("has index {} into dimension {} of extent {}, needs 0 to {}", values[i], d,
+                          data.shape[d], data.shape[d] - 1));
+  }
+}
+
+/// The dimensions in front of `batch_dims` are those of the indices, too.
+void gather(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_GatherOptions);
+  const Value data = c.ranked(0, 1), indices = c.in(1);
+  const std::size_t axis = c.axis(o.axis(), data.rank());
+  const std::size_t batch = o.batch_dims() == 0 ? 0 : c.axis(o.batch_dims(), indices.rank() + 1);
+  require_indices(c, data, indices, [&](std::size_t) { return axis; });
+  if (batch == 0) return c.set(c.gather(data, indices, static_cast<int>(axis)));
+  c.require(batch == axis,
+            fmt::format("has {} batch dimensions and axis {}, needs equal numbers", batch, axis));
+  Shape rows = indices.shape;
+  rows.push_back(1);
+  c.set(c.emit(graph::GatherNd{static_cast<int>(batch)}, {data, c.reshape(indices, rows)}));
+}
+
+void gather_nd(const Operation& c) {
+  const Value data = c.ranked(0, 1), indices = c.ranked(1, 1);
+  const std::int64_t width = indices.shape.back();
+  c.require(width >= 1 && width <= static_cast<std::int64_t>(data.rank()),
+            fmt::format("has rows of {} indices into {}", width, graph::to_string(data.shape)));
+  require_indices(c, data, indices, [&](std::size_t i) { return i % static_cast<std::size_t>(width); });
+  c.set(c.emit(graph::GatherNd{0}, {data, indices}));
+}
+
+/// Rows of a table; the first dimension of the result is that of the indices.
+void embedding_lookup(const Operation& c) {
+  const Value indices = c.in(0), table = c.ranked(1, 2);
+  require_indices(c, table, indices, [](std::size_t) { return std::size_t{0}; });
+  c.set(c.gather(table, indices, 0));
+}
+
+/// Inputs: indices, depth, value at them, value elsewhere. An axis of -1 is a last dimension.
+void one_hot(const Operation& c) {
+  const Value indices = c.in(0);
+  const std::int64_t depth = c.number(1, "depth");
+  const std::size_t rank = indices.rank() + 1;
+  const std::size_t axis = c.axis(c.options(&Operator::builtin_options_as_OneHotOptions).axis(), rank);
+  c.require(depth >= 0, fmt::format("has depth {}, needs 0 or more", depth));
+  Shape shape = indices.shape;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+  const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
+  c.set(c.map(
+      "OneHot",
+      {places, c.iota(DataType::Int64, rank, axis, depth), c.reshape(c.in(2), {}), c.reshape(c.in(3), {})},
+      [](const auto& v) { return select(v[0] == v[1], v[2], v[3]); }));
+}
+
+/// The k largest of the last dimension in order, and their indices.
+void top_k(const Operation& c) {
+  const Value x = c.ranked(0, 1);
+  const std::int64_t k = c.number(1, "k");
+  const auto axis = static_cast<int>(x.rank()) - 1;
+  c.require(k > 0 && k <= x.shape.back(), fmt::format("asks for {} of {}", k, x.shape.back()));
+  const Value best = c.part(c.emit(graph::Sort{axis, true}, {x}), x.rank() - 1, 0, k);
+  c.set(0, c.emit(graph::GatherElements{axis}, {x, best}));
+  if (c.outputs() > 1) c.set(1, c.cast(best, c.stated_type(1)));
+}
+
+constexpr Row kIndexRows[] = {
+    {"EMBEDDING_LOOKUP", embedding_lookup},
+    {"GATHER", gather, true},
+    {"GATHER_ND", gather_nd, true},
+    {"ONE_HOT", one_hot},
+    {"TOPK_V2", top_k},
+};
+
+}  // namespace
+
+std::span<const Row> index_rows() { return kIndexRows; }
+
+}  // namespace vdla::import::tflite

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite operators of 8-bit integers with scales that no operator of the graph is: functions of one value are
+// tables, others expressions, bit for bit as TFLite's reference kernels.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/graph/requant.h"
+#include "compiler/import/tflite/integers.h"
+#include "support/fixed_point.h"
+
+namespace vdla::import::tflite {
+namespace {
+
+using expr::DType;
+using Scalar = expr::Value;
+
+Scalar multiplied(const graph::Multiplier& m, const Scalar& x) {
+  const Scalar wide = m.left() > 0 ? x << m.left() : x;
+  return round_shift_right(srdh_mul(wide, Scalar(expr::number(m.value, DType::I32))),
+                           Scalar(expr::number(m.right(), DType::I32)));
+}
+
+Scalar less(const Scalar& x, std::int32_t zero_point) { return cast(DType::I32, x) - zero_point; }
+
+/// int8 of the result before its zero point.
+Scalar finished(const graph::OutputStage& out, const Scalar& x) {
+  const auto number = [](std::int32_t v) { return Scalar(expr::number(v, DType::I32)); };
+  return cast(DType::I8, clamp(x + out.zero_point, number(out.min), number(out.max)));
+}
+
+/// Gives the output what `body` makes of each element of the inputs.
+void map(const Context& c, const std::vector<unsigned>& inputs, const tensor::Body& body) {
+  std::vector<Value> values;
+  for (unsigned i : inputs) values.push_back(c.builder.network().value_of(c.input(i)));
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  c.builder.bind(c.op, composer.map(c.op.op_name, values, body, c.output()));
+}
+
+/// Scaled as a sum is, with the second one subtracted after its multiplier.
+void sub(const Context& c) {
+  c.inputs(2);
+  const graph::Quantization a = c.quantization(0), b = c.quantization(1);
+  constexpr int kLeftShift = 20;
+  const auto m = graph::add_multipliers(a.scale[0], b.scale[0], c.output().scale[0], kLeftShift);
+  const auto out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_SubOptions).activation());
+  map(c, {0, 1}, [&](const auto& v) {
+    const Scalar left = multiplied(m.a, less(v[0], a.zero_point[0]) << kLeftShift);
+    const Scalar right = multiplied(m.b, less(v[1], b.zero_point[0]) << kLeftShift);
+    return finished(out, multiplied(m.out, left - right));
+  });
+}
+
+void prelu(const Context& c) {
+  c.inputs(2);
+  const graph::Quantization x = c.quantization(0), slope = c.quantization(1);
+  const double out_scale = c.output().scale[0];
+  const graph::Multiplier same = graph::multiplier_of(x.scale[0] / out_scale);
+  const graph::Multiplier sloped = graph::multiplier_of(x.scale[0] * slope.scale[0] / out_scale);
+  const auto out = stage(c, {same}, Activation::NONE);
+  map(c, {0, 1}, [&](const auto& v) {
+    const Scalar steps = less(v[0], x.zero_point[0]);
+    const Scalar below = multiplied(sloped, steps * less(v[1], slope.zero_point[0]));
+    return finished(out, select(steps >= 0, multiplied(same, steps), below));
+  });
+}
+
+template <class F>
+void table(const Context& c, const F& step_of) {
+  c.inputs(1);
+  graph::Lut lut{c.op.node.substr(0, c.op.node.rfind('_')), {}};
+  for (int q = -128; q < 128; ++q)
+    lut.table[static_cast<std::size_t>(q + 128)] =
+        static_cast<std::int8_t>(std::clamp<std::int32_t>(step_of(q), -128, 127));
+  c.add(std::move(lut), {c.input(0)});
+}
+
+/// Two multipliers, one for each side of zero.
+void leaky_relu(const Context& c) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  const float alpha = c.options(&Operator::builtin_options_as_LeakyReluOptions).alpha();
+  const auto multiplier = [](double factor) { return quantize_multiplier(factor); };
+  const QuantizedMultiplier same = multiplier(in.scale[0] / out.scale[0]);
+  // A slope below zero has a negative multiplier.
+  const QuantizedMultiplier sloped = multiplier(in.scale[0] * std::abs(alpha) / out.scale[0]);
+  const std::int32_t sign = alpha < 0 ? -1 : 1;
+  table(c, [&](int q) {
+    const std::int32_t steps = q - in.zero_point[0];
+    const QuantizedMultiplier& m = steps >= 0 ? same : sloped;
+    const std::int32_t by = steps >= 0 ? m.multiplier : sign * m.multiplier;
+    return out.zero_point[0] + multiply_by_quantized_multiplier(steps, by, m.shift);
+  });
+}
+
+/// A function in float32, as the reference kernels fill their tables.
+template <class F>
+void function(const Context& c, const F& f) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  const auto scale = static_cast<float>(in.scale[0]), inverse = 1.0F / static_cast<float>(out.scale[0]);
+  table(c, [&](int q) {
+    const float real = f(scale * static_cast<float>(q - in.zero_point[0]));
+    const float step = std::round(real * inverse) + static_cast<float>(out.zero_point[0]);
+    return static_cast<std::int32_t>(std::clamp(step, -128.0F, 127.0F));
+  });
+}
+void elu(const Context& c) {
+  function(c, [](float x) { return x < 0 ? std::exp(x) - 1 : x; });
+}
+void gelu(const Context& c) {
+  const bool approximate = c.options(&Operator::builtin_options_as_GeluOptions).approximate();
+  function(c, [&](float x) {
+    const float inner = approximate
+                            ? std::tanh(std::sqrt(static_cast<float>(2 / M_PI)) * (x + 0.044715F * x * x * x))
+                            : std::erf(x * static_cast<float>(M_SQRT1_2));
+    return 0.5F * x * (1 + inner);
+  });
+}
+
+constexpr IntegerRow kIntegerMaps[] = {
+    {"ELU", elu}, {"GELU", gelu}, {"LEAKY_RELU", leaky_relu}, {"PRELU", prelu}, {"SUB", sub},
+};
+
+}  // namespace
+
+std::span<const IntegerRow> integer_maps() { return kIntegerMaps; }
+
+}  // namespace vdla::import::tflite

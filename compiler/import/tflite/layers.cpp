@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions, pooling and matrix products of floats. Images are N H W C here and N C H W in what they are
+// composed of: a transposition on both sides, of which those between two layers cancel out.
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "compiler/graph/shape.h"
+#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tflite/operation.h"
+
+namespace vdla::import::tflite {
+namespace {
+
+using expr::BinaryOp;
+using expr::Reducer;
+using tensor::WindowAttributes;
+
+Value channels_first(const Operation& c, const Value& x) { return c.transpose(x, {0, 3, 1, 2}); }
+Value channels_last(const Operation& c, const Value& x) { return c.transpose(x, {0, 2, 3, 1}); }
+
+/// The image and its window, padding resolved.
+template <class Options>
+WindowAttributes window_of(const Operation& c, const Value& x, std::int64_t height, std::int64_t width,
+                           const Options& o, graph::Hw dilation) {
+  c.require(x.rank() == 4, fmt::format("has data of {}, needs N H W C", graph::to_string(x.shape)));
+  constexpr int kMost = 1 << 20;
+  for (const auto v : {static_cast<std::int64_t>(o.stride_h()), static_cast<std::int64_t>(o.stride_w()),
+                       dilation.h, dilation.w, height, width})
+    c.require(v > 0 && v <= kMost,
+              fmt::format("has a stride, dilation or window of {}, needs 1 to {}", v, kMost));
+  WindowAttributes a{
+      {height, width}, {o.stride_h(), o.stride_w()}, {dilation.h, dilation.w}, {0, 0}, {0, 0}, {}};
+  if (o.padding() == Padding::SAME)
+    for (std::size_t d = 0; d < 2; ++d)
+      std::tie(a.before[d], a.after[d]) =
+          graph::same_padding(x.shape[d + 1], a.kernel[d], a.stride[d], a.dilation[d]);
+  a.stated_after = a.after;
+  return a;
+}
+
+/// Input i added along the last dimension, and the fused activation.
+Value with_bias(const Operation& c, const Value& y, int i, std::int64_t channels, std::size_t axis,
+                Activation activation) {
+  if (!c.has(i)) return c.activated(y, activation);
+  const Value bias = c.in(i);
+  c.require(bias.count() == channels,
+            fmt::format("has a bias of {} for {} channels", graph::to_string(bias.shape), channels));
+  Shape shape(y.rank(), 1);
+  shape[axis] = channels;
+  return c.activated(c.binary(BinaryOp::Add, y, c.reshape(bias, shape)), activation);
+}
+
+void conv_2d(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_Conv2DOptions);
+  const Value x = c.floats(0), w = c.ranked(1, 4);
+  const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
+  c.require(w.rank() == 4 && w.shape[3] > 0 && x.shape[3] % w.shape[3] == 0,
+            fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
+                        graph::to_string(x.shape)));
+  const std::int64_t groups = x.shape[3] / w.shape[3];
+  c.require(w.shape[0] % groups == 0, fmt::format("has {} output channels in {} groups", w.shape[0], groups));
+  const Value y = tensor::convolve(c, channels_first(c, x), channels_first(c, w), a, groups);
+  c.set(channels_last(c, with_bias(c, y, 2, w.shape[0], 1, o.activation())));
+}
+
+/// Weights are 1 H W outputs; output i reads input i / multiplier.
+void depthwise_conv_2d(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions);
+  const Value x = c.floats(0), w = c.ranked(1, 4);
+  const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
+  c.require(w.rank() == 4 && w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
+            fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
+                        graph::to_string(x.shape)));
+  const Value y = tensor::convolve(c, channels_first(c, x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]);
+  c.set(channels_last(c, with_bias(c, y, 2, w.shape[3], 1, o.activation())));
+}
+
+/// Inputs: output shape, weights O H W I, data, optional bias.
+void transpose_conv(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_TransposeConvOptions);
+  const Value w = c.ranked(1, 4), x = c.floats(2);
+  const Shape out = c.integers(0, "output shape");
+  c.require(
+      out.size() == 4 && w.rank() == 4 && x.rank() == 4 && w.shape[3] == x.shape[3] && out[3] == w.shape[0],
+      fmt::format("has weights {} that do not fit data {} and an output of {}", graph::to_string(w.shape),
+                  graph::to_string(x.shape), graph::to_string(out)));
+  const Integers kernel = {w.shape[1], w.shape[2]}, stride = {o.stride_h(), o.stride_w()};
+  WindowAttributes a{kernel, stride, {1, 1}, {0, 0}, {0, 0}, {}};
+  for (std::size_t d = 0; d < 2; ++d) {
+    c.require(stride[d] > 0 && stride[d] <= (1 << 20), "has a stride that is not positive");
+    c.require(out[d + 1] > 0 && out[d + 1] <= (1 << 28),
+              fmt::format("has an output of {}", graph::to_string(out)));
+    const std::int64_t full = (x.shape[d + 1] - 1) * stride[d] + kernel[d];
+    if (o.padding() == Padding::SAME)
+      a.before[d] = graph::same_padding(out[d + 1], kernel[d], stride[d], 1).first;
+    a.after[d] = full - a.before[d] - out[d + 1];
+  }
+  // Weights I O H W.
+  const Value y = tensor::convolve_transposed(c, channels_first(c, x), c.transpose(w, {3, 0, 1, 2}), a, 1);
+  c.set(channels_last(c, with_bias(c, y, 3, w.shape[0], 1, o.activation())));
+}
+
+template <class Pool>
+void pool(const Operation& c, const Pool& pooled) {
+  const auto& o = c.options(&Operator::builtin_options_as_Pool2DOptions);
+  const Value x = c.floats(0);
+  const WindowAttributes a = window_of(c, x, o.filter_h(), o.filter_w(), o, {1, 1});
+  c.set(channels_last(c, c.activated(pooled(channels_first(c, x), a), o.activation())));
+}
+void average_pool_2d(const Operation& c) {
+  pool(c, [&](const Value& x, const WindowAttributes& a) { return tensor::average_pooled(c, x, a, false); });
+}
+void max_pool_2d(const Operation& c) {
+  pool(c, [&](const Value& x, const WindowAttributes& a) { return tensor::pooled(c, x, Reducer::Max, a); });
+}
+/// The root of the mean of squares.
+void l2_pool_2d(const Operation& c) {
+  pool(c, [&](const Value& x, const WindowAttributes& a) {
+    const Value squares = c.map("Square", {x}, [](const auto& v) { return v[0] * v[0]; });
+    return c.unary(expr::Function::Sqrt, tensor::average_pooled(c, squares, a, false));
+  });
+}
+
+/// Flattens the data to rows of the weights' depth, as the reference does.
+void fully_connected(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
+  c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
+  const Value x = c.floats(0), w = c.ranked(1, 2);
+  c.require(w.rank() == 2 && w.shape[1] > 0 && x.count() % w.shape[1] == 0,
+            fmt::format("has input {} that does not fit weights {}", graph::to_string(x.shape),
+                        graph::to_string(w.shape)));
+  const std::int64_t depth = w.shape[1], rows = x.count() / depth;
+  Shape out = {rows, w.shape[0]};
+  if (o.keep_num_dims()) {
+    out = x.shape;
+    c.require(!out.empty() && out.back() == depth,
+              fmt::format("keeps the dimensions of its input {}, whose last one needs {} elements, as its "
+                          "weights have",
+                          graph::to_string(x.shape), depth));
+    out.back() = w.shape[0];
+  }
+  const Value y = c.matmul(c.reshape(x, {rows, depth}), w, false, true);
+  c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), out));
+}
+
+void batch_matmul(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_BatchMatMulOptions);
+  const Value a = c.floats(0), b = c.floats(1);
+  c.set(c.matmul(a, b, o.adj_x(), o.adj_y()));
+}
+
+constexpr Row kLayerRows[] = {
+    {"AVERAGE_POOL_2D", average_pool_2d},
+    {"BATCH_MATMUL", batch_matmul},
+    {"CONV_2D", conv_2d},
+    {"DEPTHWISE_CONV_2D", depthwise_conv_2d},
+    {"FULLY_CONNECTED", fully_connected},
+    {"L2_POOL_2D", l2_pool_2d},
+    {"MAX_POOL_2D", max_pool_2d},
+    {"TRANSPOSE_CONV", transpose_conv},
+};
+
+}  // namespace
+
+std::span<const Row> layer_rows() { return kLayerRows; }
+
+}  // namespace vdla::import::tflite

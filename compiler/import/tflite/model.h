@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verified TFLite file.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "compiler/import/schema/tflite_generated.h"
+
+namespace vdla::import::tflite {
+
+/// Checks the flatbuffer and every index in it that the importer follows; throws UserError.
+const Model& checked_model(std::span<const std::byte> bytes, const std::string& file);
+
+/// "INT8", or "of type 30" for one that is not in the schema.
+std::string type_name(TensorType type);
+/// Empty where the file has none.
+std::string tensor_name(const Tensor& t);
+
+/// One operator with its place in the file: the source of names in messages.
+struct OperatorRef {
+  const Operator* op = nullptr;
+  int code = 0;         ///< the format's number of the operator
+  std::string op_name;  ///< "CONV_2D", or the custom name
+  std::string node;     ///< name of the graph node
+};
+
+/// "CONV_2D", or "OPERATOR_300" for one that is not in our table.
+std::string operator_name(int code);
+
+}  // namespace vdla::import::tflite

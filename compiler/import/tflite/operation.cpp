@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tflite/operation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/import/tensor/functions.h"
+
+namespace vdla::import::tflite {
+
+namespace {
+
+/// Scale of the first input that has one; the operator moves its elements if it takes any.
+graph::Quantization carried(const Builder& builder, const OperatorRef& op) {
+  for (unsigned i = 0; i < op.op->inputs()->size(); ++i)
+    if (const int index = builder.input_index(op, i); index >= 0 && builder.is_quantised(index))
+      return builder.quantization(index);
+  return {};
+}
+
+}  // namespace
+
+Operation::Operation(Builder& builder, const OperatorRef& op)
+    : Composer(builder.network(), op.node, builder.where(op), carried(builder, op)),
+      builder_(builder),
+      op_(op) {}
+
+Value Operation::in(int i) const {
+  const int index = input_index(i);
+  require(index >= 0, fmt::format("lacks input {}", i));
+  return builder_.value(index);
+}
+
+Value Operation::floats(int i) const {
+  Value v = in(i);
+  require(expr::is_float(graph::dtype_of(v.type)),
+          fmt::format("has input {} of {}, needs floats, or 8-bit integers with a scale", i,
+                      graph::name_of(v.type)));
+  return v;
+}
+
+Value Operation::ranked(int i, std::size_t least) const {
+  Value v = in(i);
+  require(v.rank() >= least, fmt::format("has input {} of shape {}, needs at least {} dimensions", i,
+                                         graph::to_string(v.shape), least));
+  return v;
+}
+
+Integers Operation::integers(int i, const char* what) const {
+  const Value v = in(i);
+  require(v.constant(), fmt::format("needs its {} (input {}) to be known when the model is compiled; it is "
+                                    "computed from the model's inputs",
+                                    what, i));
+  return tensor::integers_of(v);
+}
+
+std::int64_t Operation::number(int i, const char* what) const {
+  const Integers values = integers(i, what);
+  require(values.size() == 1,
+          fmt::format("has a {} (input {}) of {} elements, needs one", what, i, values.size()));
+  return values[0];
+}
+
+bool Operation::quantised_input(int i) const { return has(i) && builder_.is_quantised(input_index(i)); }
+
+graph::Quantization Operation::quantization(int i) const {
+  require(has(i), fmt::format("lacks input {}", i));
+  return builder_.quantization(input_index(i));
+}
+
+std::size_t Operation::axis(std::int64_t value, std::size_t rank) const {
+  const auto from_front = value + (value < 0 ? static_cast<std::int64_t>(rank) : 0);
+  require(from_front >= 0 && from_front < static_cast<std::int64_t>(rank),
+          fmt::format("has axis {}, its input has {} dimensions", value, rank));
+  return static_cast<std::size_t>(from_front);
+}
+
+Integers Operation::axes(const Integers& values, std::size_t rank) const {
+  std::set<std::int64_t> each;
+  for (std::int64_t v : values) each.insert(static_cast<std::int64_t>(axis(v, rank)));
+  return {each.begin(), each.end()};
+}
+
+void Operation::set(int i, Value value) const {
+  require(i < outputs(), fmt::format("lacks output {}", i));
+  if (quantised_output(i)) {
+    // The integers stay; where the file states another scale for them, that is a step of its own.
+    const graph::Quantization stated = output_quantization(i);
+    const graph::TensorId id = network().tensor(value, name());
+    const graph::Tensor& t = network().graph().tensor(id);
+    value = network().value_of(t.quantization == stated
+                                   ? id
+                                   : network().add(name() + "/scale", graph::Reshape{t.shape}, {id}, stated));
+  }
+  builder_.bind(op_, std::move(value), static_cast<unsigned>(i));
+}
+
+Value Operation::activated(const Value& value, Activation activation) const {
+  using tensor::real;
+  using tensor::Scalar;
+  const auto limited = [&](double low, double high) {
+    return map(EnumNameActivation(activation), {value}, [&](const auto& v) {
+      return Scalar(minimum(real(high, v[0]), maximum(real(low, v[0]), v[0])));  // NaN stays in this order
+    });
+  };
+  require(activation == Activation::NONE || expr::is_float(graph::dtype_of(value.type)),
+          fmt::format("has the activation {} on {}, needs floats", EnumNameActivation(activation),
+                      graph::name_of(value.type)));
+  switch (activation) {
+    case Activation::NONE:
+      return value;
+    case Activation::RELU:
+      return map("Relu", {value}, [](const auto& v) { return tensor::relu(v[0]); });
+    case Activation::RELU6:
+      return limited(0, 6);
+    case Activation::RELU_N1_TO_1:
+      return limited(-1, 1);
+    case Activation::TANH:
+      return unary(expr::Function::Tanh, value);
+    case Activation::SIGN_BIT:
+      break;
+  }
+  require(false, fmt::format("has the activation {}, needs NONE, RELU, RELU6, RELU_N1_TO_1 or TANH",
+                             EnumNameActivation(activation)));
+  return value;
+}
+
+namespace {
+
+const std::map<std::string_view, Row>& rows() {
+  static const auto all = [] {
+    std::map<std::string_view, Row> result;
+    for (const auto& family :
+         {elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(), resize_rows()})
+      for (const Row& row : family) result.emplace(row.name, row);
+    return result;
+  }();
+  return all;
+}
+
+/// Refuses 8-bit integers with a scale where an operator computes with reals.
+void require_reals(const Operation& c, const Builder& builder, const OperatorRef& op) {
+  const auto refuse = [&](int index, const char* what, int i) {
+    c.require(!builder.is_quantised(index),
+              fmt::format("has {} {} of {} with a scale ('{}'), which this kit computes as floats alone: "
+                          "convert the network as float",
+                          what, i, type_name(builder.file_tensor(index).type()),
+                          tensor_name(builder.file_tensor(index))));
+  };
+  for (int i = 0; i < c.inputs(); ++i)
+    if (c.has(i)) refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
+  for (int i = 0; i < c.outputs(); ++i)
+    refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
+}
+
+}  // namespace
+
+void import_operator(Builder& builder, const OperatorRef& op) {
+  if (import_integers(builder, op)) return;
+  const Operation c(builder, op);
+  constexpr int kCustom = 32;  // an operator that TFLite lacks, of any name
+  const auto row = rows().find(op.op_name);
+  c.require(op.code != kCustom && row != rows().end(), "is not known to this kit");
+  if (!row->second.moves) require_reals(c, builder, op);
+  row->second.import(c);
+}
+
+}  // namespace vdla::import::tflite

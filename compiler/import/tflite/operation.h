@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One operator of a TFLite file whose elements are reals or integers without a scale, while it is translated,
+// and the tables of these operators.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/import/tflite/builder.h"
+
+namespace vdla::import::tflite {
+
+using tensor::DataType;
+using tensor::Integers;
+using tensor::Shape;
+
+class Operation : public tensor::Composer {
+ public:
+  Operation(Builder& builder, const OperatorRef& op);
+
+  const std::string& op() const { return op_.op_name; }
+  /// `as` is the accessor of the union member that the operator needs.
+  template <class Options>
+  const Options& options(const Options* (Operator::*as)() const) const {
+    const auto* o = (op_.op->*as)();
+    require(o != nullptr, "lacks its options (corrupt)");
+    return *o;
+  }
+
+  int inputs() const { return static_cast<int>(op_.op->inputs()->size()); }
+  int outputs() const { return static_cast<int>(op_.op->outputs()->size()); }
+  bool has(int i) const { return builder_.input_index(op_, static_cast<unsigned>(i)) >= 0; }
+  Value in(int i) const;
+  /// Input i, which must be floats.
+  Value floats(int i) const;
+  /// Input i, which must have at least `least` dimensions.
+  Value ranked(int i, std::size_t least) const;
+  /// Elements of input i, which must be known when the model is compiled. `what` is what it says: "axes".
+  Integers integers(int i, const char* what) const;
+  /// Input i, a constant of one element.
+  std::int64_t number(int i, const char* what) const;
+  /// Extents that the file states for output i.
+  Shape stated(int i) const { return builder_.shape(output_index(i)); }
+  DataType stated_type(int i) const { return builder_.data_type(output_index(i)); }
+  bool quantised_input(int i) const;
+  bool quantised_output(int i) const { return builder_.is_quantised(output_index(i)); }
+  /// Quantisation of input or output i, as int8.
+  graph::Quantization quantization(int i) const;
+  graph::Quantization output_quantization(int i) const { return builder_.quantization(output_index(i)); }
+  bool uint8_input(int i) const { return builder_.is_uint8(input_index(i)); }
+
+  /// From 0; refuses one outside of `rank` dimensions.
+  std::size_t axis(std::int64_t value, std::size_t rank) const;
+  /// Each once, in order.
+  Integers axes(const Integers& values, std::size_t rank) const;
+
+  /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
+  void set(int i, Value value) const;
+  void set(Value value) const { set(0, std::move(value)); }
+  /// The value after a fused activation.
+  Value activated(const Value& value, Activation activation) const;
+
+ private:
+  int input_index(int i) const { return builder_.input_index(op_, static_cast<unsigned>(i)); }
+  int output_index(int i) const { return op_.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)); }
+
+  Builder& builder_;
+  const OperatorRef& op_;
+};
+
+struct Row {
+  std::string_view name;
+  void (*import)(const Operation&);
+  /// Holds for 8-bit integers with a scale as well: elements are moved or compared, not computed with.
+  bool moves = false;
+};
+
+// The families, each in a file of its name.
+std::span<const Row> elementwise_rows();
+std::span<const Row> reduction_rows();
+std::span<const Row> movement_rows();
+std::span<const Row> index_rows();
+std::span<const Row> layer_rows();
+std::span<const Row> resize_rows();
+
+/// Translates an operator of 8-bit integers with scales by the integer contract (docs/numbers.md); false: its
+/// operands are others, or it has no row.
+bool import_integers(Builder& builder, const OperatorRef& op);
+
+}  // namespace vdla::import::tflite

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/compiler/import/random_tflite/draw.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/error.h"
+
+namespace vdla::random_tflite {
+namespace {
+
+TensorType file_type(DataType type, bool uint8) {
+  switch (type) {
+    case DataType::Int8:
+      return uint8 ? TensorType::UINT8 : TensorType::INT8;
+    case DataType::Int32:
+      return TensorType::INT32;
+    case DataType::Int64:
+      return TensorType::INT64;
+    case DataType::Bool:
+      return TensorType::BOOL;
+    case DataType::Float16:
+      return TensorType::FLOAT16;
+    default:
+      return TensorType::FLOAT32;
+  }
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> result;
+    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows()})
+      result.insert(result.end(), family.begin(), family.end());
+    return result;
+  }();
+  return all;
+}
+
+Drawn draw(std::uint64_t seed, const Row& row) {
+  Sketch s(seed);
+  s.drawn.op = row.name;
+  row.draw(s, row.code);
+  return std::move(s.drawn);
+}
+
+}  // namespace
+
+Shape Sketch::shape(std::int64_t least_rank, std::int64_t most_rank) {
+  Shape result(static_cast<std::size_t>(random.between(least_rank, most_rank)));
+  for (auto& extent : result)
+    extent = random.between(std::int64_t{1}, std::int64_t{result.size() > 3 ? 3 : 4});
+  return result;
+}
+
+FileTensor Sketch::tensor(DataType type, const Shape& shape) {
+  FileTensor t;
+  t.shape.assign(shape.begin(), shape.end());
+  t.type = file_type(type, uint8_);
+  const bool scaled = type == DataType::Int8;
+  t.scale = scaled ? scale_ : 0;
+  t.zero_point = scaled ? zero_ : 0;
+  return t;
+}
+
+std::vector<double> Sketch::elements(DataType type, const Shape& shape, double low, double high) {
+  std::vector<double> result(static_cast<std::size_t>(graph::element_count(shape)));
+  for (double& e : result) {
+    if (type == DataType::Bool)
+      e = static_cast<double>(random.below(2));
+    else if (type == DataType::Int8)
+      e = static_cast<double>(uint8_ ? random.between(std::int64_t{0}, std::int64_t{255})
+                                     : random.between(std::int64_t{-128}, std::int64_t{127}));
+    else if (type == DataType::Float32 || type == DataType::Float16)
+      e = static_cast<float>(random.between(low, high));
+    else
+      e = std::round(random.between(low, high));
+  }
+  return result;
+}
+
+namespace {
+
+/// uint8 has no type of its own in a file's tensor that has a scale.
+import::Array array_of(DataType type, bool uint8, const Shape& shape, const std::vector<double>& elements) {
+  return random_graphs::array_of(type == DataType::Int8 && uint8 ? DataType::UInt8 : type, shape, elements);
+}
+
+}  // namespace
+
+int Sketch::input(DataType type, const Shape& shape, double low, double high) {
+  drawn.inputs.push_back(array_of(type, uint8_, shape, elements(type, shape, low, high)));
+  tensors_.push_back(tensor(type, shape));
+  return static_cast<int>(tensors_.size()) - 1;
+}
+
+int Sketch::constant(DataType type, const Shape& shape, const std::vector<double>& values) {
+  FileTensor t = tensor(type, shape);
+  const import::Array array = array_of(type, uint8_, shape, values);
+  const auto* raw = reinterpret_cast<const std::uint8_t*>(array.data->data());
+  t.data.assign(raw, raw + array.data->size());
+  tensors_.push_back(t);
+  return static_cast<int>(tensors_.size()) - 1;
+}
+
+int Sketch::numbers(const std::vector<std::int64_t>& values) {
+  return constant(DataType::Int32, {static_cast<std::int64_t>(values.size())},
+                  {values.begin(), values.end()});
+}
+
+int Sketch::operand(DataType type, const Shape& shape, double low, double high) {
+  return random.chance(0.5) ? input(type, shape, low, high)
+                            : constant(type, shape, elements(type, shape, low, high));
+}
+
+void Sketch::output(DataType type, const Shape& shape) {
+  tensors_.push_back(tensor(type, shape));
+  ++outputs_;
+}
+
+void Sketch::quantise(bool uint8) {
+  uint8_ = uint8;
+  scale_ = static_cast<float>(random.between(0.01, 0.2));
+  zero_ = uint8 ? random.between(std::int64_t{0}, std::int64_t{255})
+                : random.between(std::int64_t{-128}, std::int64_t{127});
+}
+
+void Sketch::finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<void> options,
+                    const Ints& inputs) {
+  file.build(code, kind, options, tensors_, inputs, outputs_);
+  const auto bytes = file.bytes();
+  drawn.model.assign(bytes.begin(), bytes.end());
+}
+
+Drawn draw(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()]); }
+
+Drawn draw(std::uint64_t seed, const std::string& op) {
+  const auto row = std::ranges::find(rows(), op, &Row::name);
+  VDLA_CHECK_USER(row != rows().end()) << "nothing draws '" << op << "'";
+  return draw(seed, *row);
+}
+
+}  // namespace vdla::random_tflite

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite files of one operator, drawn by a seed: types, shapes, options and elements.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/compiler/import/random_graphs/sketch.h"
+#include "tests/compiler/import/tflite/file.h"
+
+namespace vdla::random_tflite {
+
+using graph::DataType;
+using import::tflite::FileTensor;
+using import::tflite::Ints;
+using import::tflite::TensorType;
+using random_graphs::Random;
+using Shape = graph::Shape;
+
+constexpr DataType kFloat = DataType::Float32;
+
+struct Drawn {
+  std::string op;
+  std::vector<std::byte> model;
+  std::vector<import::Array> inputs;  ///< in the file's types
+  double slack = 0;                   ///< distance by which results may miss beyond rounding
+};
+
+Drawn draw(std::uint64_t seed);
+/// A file of this operator; UserError where nothing draws it.
+Drawn draw(std::uint64_t seed, const std::string& op);
+
+/// A file while it is drawn.
+class Sketch {
+ public:
+  explicit Sketch(std::uint64_t seed) : random(seed) {}
+
+  Random random;
+  import::tflite::File file;
+
+  /// Extents of 1 to 4, of fewer elements than a few hundred.
+  Shape shape(std::int64_t least_rank, std::int64_t most_rank);
+  /// A tensor that arrives, with elements in between; of 8-bit integers with the sketch's scale.
+  int input(DataType type, const Shape& shape, double low = -2, double high = 2);
+  int constant(DataType type, const Shape& shape, const std::vector<double>& elements);
+  int numbers(const std::vector<std::int64_t>& values);  ///< an int32 constant of one dimension
+  /// One or the other.
+  int operand(DataType type, const Shape& shape, double low = -2, double high = 2);
+  void output(DataType type, const Shape& shape);
+
+  /// The tensors of 8-bit integers from now on have a scale and zero point.
+  void quantise(bool uint8);
+  bool uint8() const { return uint8_; }
+
+  void finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<void> options,
+              const Ints& inputs);
+  template <class Options>
+  void finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<Options> options,
+              const Ints& inputs) {
+    finish(code, kind, options.Union(), inputs);
+  }
+  void finish(int code, const Ints& inputs) { finish(code, import::tflite::BuiltinOptions::NONE, 0, inputs); }
+
+  Drawn drawn;
+
+ private:
+  FileTensor tensor(DataType type, const Shape& shape);
+  std::vector<double> elements(DataType type, const Shape& shape, double low, double high);
+
+  std::vector<FileTensor> tensors_;
+  std::size_t outputs_ = 0;
+  bool uint8_ = false;
+  float scale_ = 0;
+  std::int64_t zero_ = 0;
+};
+
+struct Row {
+  std::string_view name;
+  int code;
+  void (*draw)(Sketch& s, int code);
+};
+
+// The families, each in a file of its name.
+std::vector<Row> elementwise_rows();
+std::vector<Row> movement_rows();
+std::vector<Row> layer_rows();
+
+}  // namespace vdla::random_tflite

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/graph/windows.h"
+#include "tests/compiler/import/random_tflite/draw.h"
+
+namespace vdla::random_tflite {
+namespace {
+
+using import::tflite::Activation;
+using import::tflite::BuiltinOptions;
+using import::tflite::Padding;
+
+Activation activation(Sketch& s) {
+  return s.random.one_of({Activation::NONE, Activation::NONE, Activation::RELU, Activation::RELU6});
+}
+
+DataType of_images(Sketch& s) {
+  const DataType type = s.random.one_of({kFloat, DataType::Int8});
+  if (type == DataType::Int8) s.quantise(s.random.chance(0.3));
+  return type;
+}
+struct Window {
+  Padding padding = Padding::SAME;
+  int kernel[2], stride[2], dilation[2] = {1, 1};
+  Shape out;  ///< N H W
+};
+
+/// A window that fits the image at least once.
+Window window(Sketch& s, const Shape& x, bool dilates) {
+  Window w;
+  w.padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
+  w.out = {x[0]};
+  const bool strides = !dilates || s.random.chance(0.5);
+  for (int d = 0; d < 2; ++d) {
+    const std::int64_t extent = x[static_cast<std::size_t>(d) + 1];
+    w.kernel[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::min<std::int64_t>(3, extent)));
+    w.stride[d] = strides ? static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3})) : 1;
+    if (!strides) w.dilation[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{2}));
+    int span = (w.kernel[d] - 1) * w.dilation[d] + 1;
+    if (span > extent) w.dilation[d] = 1, span = w.kernel[d];
+    w.out.push_back(w.padding == Padding::SAME ? (extent + w.stride[d] - 1) / w.stride[d]
+                                               : (extent - span) / w.stride[d] + 1);
+  }
+  return w;
+}
+
+Shape image(Sketch& s) {
+  const std::int64_t n = s.random.between(std::int64_t{1}, std::int64_t{2});
+  return {n, s.random.between(std::int64_t{1}, std::int64_t{7}),
+          s.random.between(std::int64_t{1}, std::int64_t{7}),
+          s.random.between(std::int64_t{1}, std::int64_t{5})};
+}
+
+void conv_2d(Sketch& s, int code) {
+  const Shape x = image(s);
+  Window w = window(s, x, true);
+  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{6});
+  Ints inputs = {s.input(kFloat, x), s.operand(kFloat, {outputs, w.kernel[0], w.kernel[1], x[3]}, -1, 1)};
+  if (s.random.chance(0.8)) inputs.push_back(s.operand(kFloat, {outputs}));
+  w.out.push_back(outputs);
+  s.output(kFloat, w.out);
+  s.finish(code, BuiltinOptions::Conv2DOptions,
+           import::tflite::CreateConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
+                                               activation(s), w.dilation[1], w.dilation[0]),
+           inputs);
+}
+void depthwise(Sketch& s, int code) {
+  const Shape x = image(s);
+  Window w = window(s, x, true);
+  w.stride[1] = w.stride[0];  // TensorFlow Lite takes equal ones alone
+  w.out[2] = w.padding == Padding::SAME ? (x[2] + w.stride[1] - 1) / w.stride[1]
+                                        : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
+  const std::int64_t each = s.random.between(std::int64_t{1}, std::int64_t{3}), outputs = x[3] * each;
+  const int data = s.input(kFloat, x);
+  const int weights = s.operand(kFloat, {1, w.kernel[0], w.kernel[1], outputs}, -1, 1);
+  const int bias = s.operand(kFloat, {outputs});
+  w.out.push_back(outputs);
+  s.output(kFloat, w.out);
+  s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,
+           import::tflite::CreateDepthwiseConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
+                                                        static_cast<int>(each), activation(s), w.dilation[1],
+                                                        w.dilation[0]),
+           {data, weights, bias});
+}
+void transpose_conv(Sketch& s, int code) {
+  const Shape x = image(s);
+  const Padding padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
+  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
+  int kernel[2], stride[2];
+  Shape out = {x[0]};
+  for (int d = 0; d < 2; ++d) {
+    const std::int64_t extent = x[static_cast<std::size_t>(d) + 1];
+    stride[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3}));
+    kernel[d] = stride[d] + static_cast<int>(s.random.between(std::int64_t{0}, std::int64_t{2}));
+    out.push_back(padding == Padding::SAME ? extent * stride[d] : (extent - 1) * stride[d] + kernel[d]);
+  }
+  out.push_back(outputs);
+  const int size = s.numbers(out);
+  const int weights = s.operand(kFloat, {outputs, kernel[0], kernel[1], x[3]}, -1, 1);
+  Ints inputs = {size, weights, s.input(kFloat, x)};
+  if (s.random.chance(0.5)) inputs.push_back(s.operand(kFloat, {outputs}));
+  s.output(kFloat, out);
+  s.finish(code, BuiltinOptions::TransposeConvOptions,
+           import::tflite::CreateTransposeConvOptions(s.file.builder(), padding, stride[1], stride[0]),
+           inputs);
+}
+
+void pool(Sketch& s, int code) {
+  const Shape x = image(s);
+  Window w = window(s, x, false);
+  const DataType type = code == 12 ? kFloat : of_images(s);
+  const int data = s.input(type, x);
+  w.out.push_back(x[3]);
+  s.output(type, w.out);
+  s.finish(code, BuiltinOptions::Pool2DOptions,
+           import::tflite::CreatePool2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
+                                               w.kernel[1], w.kernel[0], activation(s)),
+           {data});
+}
+
+void fully_connected(Sketch& s, int code) {
+  const Shape x = s.shape(2, 3);
+  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{6});
+  const bool keeps = s.random.chance(0.5);
+  Ints inputs = {s.input(kFloat, x), s.operand(kFloat, {outputs, x.back()}, -1, 1)};
+  inputs.push_back(s.random.chance(0.7) ? s.operand(kFloat, {outputs}) : -1);
+  Shape out = x;
+  out.back() = outputs;
+  if (!keeps) out = {graph::element_count(x) / x.back(), outputs};
+  s.output(kFloat, out);
+  s.finish(code, BuiltinOptions::FullyConnectedOptions,
+           import::tflite::CreateFullyConnectedOptions(s.file.builder(), activation(s), 0, keeps), inputs);
+}
+void batch_matmul(Sketch& s, int code) {
+  Shape a = s.shape(2, 4), b = a;
+  const bool turned_a = s.random.chance(0.3), turned_b = s.random.chance(0.3);
+  const std::size_t r = a.size();
+  const std::int64_t m = a[r - 2], k = a[r - 1], n = s.random.between(std::int64_t{1}, std::int64_t{5});
+  Shape out = a;
+  out[r - 1] = n;
+  if (turned_a) std::swap(a[r - 2], a[r - 1]);
+  b[r - 2] = turned_b ? n : k;
+  b[r - 1] = turned_b ? k : n;
+  const int x = s.input(kFloat, a), y = s.input(kFloat, b);
+  out[r - 2] = m;
+  s.output(kFloat, out);
+  s.finish(code, BuiltinOptions::BatchMatMulOptions,
+           import::tflite::CreateBatchMatMulOptions(s.file.builder(), turned_a, turned_b), {x, y});
+}
+
+void softmax(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const int x = s.input(kFloat, shape, -6, 6);
+  s.output(kFloat, shape);
+  s.finish(code, BuiltinOptions::SoftmaxOptions,
+           import::tflite::CreateSoftmaxOptions(s.file.builder(), s.random.chance(0.6) ? 1.0F : 0.5F), {x});
+}
+void along_last(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const int x = s.input(kFloat, shape, -6, 6);
+  s.output(kFloat, shape);
+  s.finish(code, {x});
+}
+void local_response(Sketch& s, int code) {
+  const Shape shape = image(s);
+  const int x = s.input(kFloat, shape);
+  s.output(kFloat, shape);
+  s.finish(code, BuiltinOptions::LocalResponseNormalizationOptions,
+           import::tflite::CreateLocalResponseNormalizationOptions(
+               s.file.builder(), static_cast<int>(s.random.below(4)), 1.5F, 0.25F, 0.75F),
+           {x});
+}
+
+struct Resized {
+  int data = 0, size = 0;
+  bool corners = false, halves = false;
+};
+Resized resized(Sketch& s, DataType type) {
+  Resized r;
+  const Shape x = image(s);
+  const std::int64_t h = s.random.between(std::int64_t{1}, std::int64_t{9}),
+                     w = s.random.between(std::int64_t{1}, std::int64_t{9});
+  r.corners = s.random.chance(0.3);
+  r.halves = !r.corners && s.random.chance(0.5);
+  r.data = s.input(type, x);
+  r.size = s.numbers({h, w});
+  s.output(type, {x[0], h, w, x[3]});
+  return r;
+}
+void resize_bilinear(Sketch& s, int code) {
+  const Resized r = resized(s, of_images(s));
+  // The library's optimised kernel of uint8 adds in another order than the reference, in float32.
+  s.drawn.slack = s.uint8() ? 1 : 0;
+  s.finish(code, BuiltinOptions::ResizeBilinearOptions,
+           import::tflite::CreateResizeBilinearOptions(s.file.builder(), 0, 0, r.corners, r.halves),
+           {r.data, r.size});
+}
+void resize_nearest(Sketch& s, int code) {
+  const Resized r = resized(s, of_images(s));
+  s.finish(code, BuiltinOptions::ResizeNearestNeighborOptions,
+           import::tflite::CreateResizeNearestNeighborOptions(s.file.builder(), r.corners, r.halves),
+           {r.data, r.size});
+}
+
+}  // namespace
+
+std::vector<Row> layer_rows() {
+  return {{"CONV_2D", 3, conv_2d},
+          {"DEPTHWISE_CONV_2D", 4, depthwise},
+          {"TRANSPOSE_CONV", 67, transpose_conv},
+          {"AVERAGE_POOL_2D", 1, pool},
+          {"MAX_POOL_2D", 17, pool},
+          {"L2_POOL_2D", 12, pool},
+          {"FULLY_CONNECTED", 9, fully_connected},
+          {"BATCH_MATMUL", 126, batch_matmul},
+          {"SOFTMAX", 25, softmax},
+          {"LOG_SOFTMAX", 50, along_last},
+          {"L2_NORMALIZATION", 11, along_last},
+          {"LOCAL_RESPONSE_NORMALIZATION", 13, local_response},
+          {"RESIZE_BILINEAR", 23, resize_bilinear},
+          {"RESIZE_NEAREST_NEIGHBOR", 97, resize_nearest}};
+}
+
+}  // namespace vdla::random_tflite

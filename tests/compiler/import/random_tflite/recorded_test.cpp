@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drawn TFLite files of one operator through import, all passes and the interpreter, held to what TensorFlow
+// Lite answers.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/compiler/import/random_graphs/recorded.h"
+#include "tests/compiler/import/random_tflite/run.h"
+
+namespace vdla::random_tflite {
+namespace {
+
+TEST(RandomTflite, GivesTheRecordedAnswers) {
+  std::set<std::string> operators;
+  for (const random_graphs::Recorded& r :
+       random_graphs::read_recorded(VDLA_SOURCE_DIR "/tests/compiler/import/random_tflite/recorded.txt")) {
+    const Drawn drawn = draw(r.seed);
+    ASSERT_EQ(random_graphs::hash_of(drawn.model, drawn.inputs), r.hash)
+        << "seed " << r.seed << " draws another file than the one recorded: `random_tflite --record`";
+    const random_graphs::Ran ran = run_here(drawn, random_graphs::Place::Interpreter);
+    EXPECT_EQ(ran.refused + ran.broken, "") << "seed " << r.seed << ": " << drawn.op;
+    if (ran.refused.empty() && ran.broken.empty())
+      EXPECT_EQ(compare(ran.outputs, r), "") << "seed " << r.seed << ": " << drawn.op;
+    operators.insert(drawn.op);
+  }
+  EXPECT_GE(operators.size(), 80u);
+}
+
+}  // namespace
+}  // namespace vdla::random_tflite

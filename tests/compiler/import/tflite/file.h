@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite files of one operator, as tests need them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/import/import.h"
+#include "compiler/import/schema/tflite_generated.h"
+
+namespace vdla::import::tflite {
+
+using Ints = std::vector<std::int32_t>;
+
+struct FileTensor {
+  Ints shape;
+  TensorType type = TensorType::INT8;
+  std::vector<std::uint8_t> data{};  ///< empty: not constant
+  float scale = 1;                   ///< 0: no quantisation
+  std::int64_t zero_point = 0;
+  // Fields that newer files have beside the bytes of a buffer.
+  std::uint64_t offset = 0;  ///< of data behind the tables
+  bool sparse = false;
+  unsigned external = 0;
+  std::uint8_t details = 0;  ///< kind of another quantisation
+};
+
+/// A model of one operator: `inputs` are indices into `tensors`, the last ones are the outputs.
+class File {
+ public:
+  template <class Options>
+  void build(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
+             const std::vector<FileTensor>& tensors, const Ints& inputs, std::size_t outputs = 1) {
+    std::vector<flatbuffers::Offset<Buffer>> buffers{CreateBuffer(b_)};
+    std::vector<flatbuffers::Offset<Tensor>> all;
+    Ints arriving, leaving;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const FileTensor& t = tensors[i];
+      const std::vector<float> scale{t.scale};
+      const std::vector<std::int64_t> zero{t.zero_point};
+      const auto none = CreateUnused(b_);
+      const auto q = t.scale == 0 ? 0
+                                  : CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero,
+                                                                       t.details, none);
+      const bool constant = !t.data.empty() || t.offset > 0;
+      all.push_back(CreateTensorDirect(b_, &t.shape, t.type,
+                                       constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,
+                                       t.sparse ? none : 0, nullptr, false, nullptr, t.external));
+      if (constant)
+        buffers.push_back(
+            CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset, t.offset > 0 ? 64 : 0));
+      const bool output = i + outputs >= tensors.size();
+      if (output || (!constant && t.external == 0))
+        (output ? leaving : arriving).push_back(static_cast<std::int32_t>(i));
+    }
+    const std::vector<flatbuffers::Offset<Operator>> operators{
+        CreateOperatorDirect(b_, 0, &inputs, &leaving, kind, options.Union())};
+    const std::vector<flatbuffers::Offset<SubGraph>> graphs{
+        CreateSubGraphDirect(b_, &all, &arriving, &leaving, &operators)};
+    const int old = code < 127 ? code : 127;  // the byte that older readers know
+    const std::vector<flatbuffers::Offset<OperatorCode>> codes{
+        CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), nullptr, 1, code)};
+    b_.Finish(CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
+  }
+
+  std::span<const std::byte> bytes() const {
+    return std::as_bytes(std::span(b_.GetBufferPointer(), b_.GetSize()));
+  }
+
+  template <class Options>
+  graph::Graph import(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
+                      const std::vector<FileTensor>& tensors, const Ints& inputs) {
+    build(code, kind, options, tensors, inputs);
+    return import_tflite(bytes(), "built.tflite");
+  }
+  flatbuffers::FlatBufferBuilder& builder() { return b_; }
+
+ private:
+  flatbuffers::FlatBufferBuilder b_;
+};
+
+}  // namespace vdla::import::tflite
