@@ -116,6 +116,19 @@ std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shap
 
 namespace {
 
+/// The reals that 8-bit integers of a port mean: the host quantises an input, or dequantises an output, that
+/// is a float in the network. Empty where the port's tensor is none of these.
+std::optional<Bytes> reals_of_port(const runtime::Tensor& value, const graph::Tensor& wanted) {
+  const bool of_floats = value.type == runtime::DataType::Int8 && wanted.type == graph::DataType::Float32 &&
+                         value.quantization.scale.size() == 1;
+  if (!of_floats || value.data.size() * sizeof(float) != wanted.bytes()) return std::nullopt;
+  std::vector<float> reals;
+  for (const std::byte b : value.data)
+    reals.push_back(static_cast<float>(value.quantization.scale[0]) *
+                    static_cast<float>(static_cast<std::int8_t>(b) - value.quantization.zero_point[0]));
+  return *graph::to_bytes(reals);
+}
+
 /// Values of the ports that a run had, which need no name.
 void add_ports(const graph::Graph& network, const std::vector<graph::Port>& ports,
                const runtime::Module& module, const std::vector<runtime::Port>& module_ports,
@@ -131,6 +144,10 @@ void add_ports(const graph::Graph& network, const std::vector<graph::Port>& port
     };
     const auto value = std::ranges::find_if(read.tensors(), is_it);
     if (t.constant() || value == read.tensors().end()) continue;
+    if (auto reals = reals_of_port(*value, t)) {
+      known.emplace(ports[i].tensor, std::move(*reals));
+      continue;
+    }
     VDLA_CHECK_USER(value->type == to_runtime(t.type) && value->data.size() == t.bytes())
         << "'" << module_ports[i].name << "' of module '" << module.model_name << "' is "
         << runtime::name_of(value->type) << " " << runtime::to_string(value->shape) << ", of network '"
@@ -202,6 +219,18 @@ std::vector<ModelTensor> model_tensors(const graph::Graph& network, const runtim
   add_ports(network, network.outputs, module, module.outputs, read, known);
   for (const runtime::Tensor& t : read.tensors()) known.merge(names.values_of(t));  // the first one counts
   return list_tensors(network, known, progress);
+}
+
+std::vector<Bytes> network_inputs(const graph::Graph& network, const runtime::Module& module,
+                                  const ReadTensors& read) {
+  pipeline::Reference::Known known;
+  add_ports(network, network.inputs, module, module.inputs, read, known);
+  std::vector<Bytes> inputs;
+  for (const graph::Port& port : network.inputs) {
+    VDLA_CHECK(known.contains(port.tensor)) << network.tensor(port.tensor).name;
+    inputs.push_back(known.at(port.tensor));
+  }
+  return inputs;
 }
 
 std::vector<ModelTensor> interpreted_tensors(const graph::Graph& network,

@@ -67,6 +67,11 @@ using TensorProgress = std::function<void(std::size_t done, std::size_t total)>;
 std::vector<ModelTensor> model_tensors(const graph::Graph& network, const runtime::Module& module,
                                        const ReadTensors& read, const TensorProgress& progress = {});
 
+/// Inputs of the network as a run of its module had them. An input that the host quantises is what its
+/// integers mean.
+std::vector<runtime::Bytes> network_inputs(const graph::Graph& network, const runtime::Module& module,
+                                           const ReadTensors& read);
+
 /// Values that the interpreter computes of inputs in the network's own form, as runtime::Session::run() takes
 /// them.
 std::vector<ModelTensor> interpreted_tensors(const graph::Graph& network,

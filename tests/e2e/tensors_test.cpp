@@ -160,6 +160,33 @@ TEST(Tensors, OfPortsNeedNoName) {
     EXPECT_FALSE(std::ranges::find(have, output, &ModelTensor::name)->recomputed) << output;
 }
 
+// Such a network was said to be another one than the module's.
+TEST(Tensors, OfPortsThatTheHostQuantises) {
+  std::mt19937 random(20);
+  graph::Graph g;
+  g.name = "floats";
+  const graph::Quantization steps{{0.25}, {3}, -1};
+  const TensorId x = g.add_tensor({"x", DataType::Float32, {1, 6, 6, 8}, {}, nullptr});
+  g.add_input(x);
+  const TensorId q = g.add_node("q", graph::Quantize{0.25F, 3}, {x}, steps);
+  const TensorId y = add_convolution(g, "y", q, 16, 3, random);
+  g.tensor(y).quantization = steps;
+  g.add_output(g.add_node("reals", graph::Dequantize{0.25F, 3}, {y}));
+  graph::name_sources(g);
+  const runtime::Module module = compile(g);
+  ASSERT_EQ(module.tensors[module.inputs[0].tensor].type, runtime::DataType::Int8);
+  std::vector<float> values(6 * 6 * 8);
+  for (float& v : values) v = static_cast<float>(random() % 200) * 0.25F - 25;
+  const std::vector<Bytes> reals{*graph::to_bytes(values)};
+  kit::ReadTensors read;
+  kit::SessionOptions options;
+  options.probe = &read;
+  kit::Session(module, "functional", options).run_model(reals);
+  const std::vector<ModelTensor> have = kit::model_tensors(g, module, read);
+  EXPECT_EQ(first_difference(have, kit::interpreted_tensors(g, reals)), "");
+  EXPECT_EQ(std::ranges::count_if(have, &ModelTensor::recomputed), 0);
+}
+
 TEST(Tensors, AWrongWeightShowsAtItsLayerFirst) {
   const graph::Graph g = joined_network(9, 9, 16);
   const std::vector<Bytes> inputs = random_inputs(g, 10);

@@ -153,6 +153,10 @@ void Network::name(Value& value, const std::string& tensor) {
   if (value.id != graph::kNone) origins_[value.id].add(tensor);
 }
 
+void Network::name_reordered(graph::TensorId id, const std::string& tensor) {
+  origins_[id].add(Origins(tensor), Likeness::Reordered);
+}
+
 namespace {
 
 /// Why a layer's result is made in floats, by the node that reads it; empty: none does.

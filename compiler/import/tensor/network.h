@@ -52,6 +52,8 @@ class Network {
   Value value_of(graph::TensorId id) const;
   /// The value is the model's tensor of that name.
   void name(Value& value, const std::string& tensor);
+  /// The graph's tensor holds the elements of the model's tensor of that name in another order.
+  void name_reordered(graph::TensorId id, const std::string& tensor);
   /// The graph's inputs that a value is computed from.
   std::vector<std::string> inputs_of(const Value& value) const;
   /// Why quantised operators stay in floats; nodes that the graph gets for one from then on say so.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/graph/drop_dead.h"
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
@@ -222,6 +223,8 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   if (made.id != graph::kNone && named_.insert(made.id).second && file_tensor(index).name())
     graph().tensor(made.id).name = tensor_name(file_tensor(index));
   network_.name(made, source(index));
+  if (const graph::TensorId first = channels_first(made.id); first != graph::kNone)
+    network_.name_reordered(first, source(index));
   values_[index] = std::move(made);
 }
 
@@ -264,6 +267,23 @@ void Builder::add_outputs() {
   }
 }
 
+graph::TensorId Builder::channels_first(graph::TensorId last) const {
+  const auto known = first_.find(last);
+  return known == first_.end() ? graph::kNone : known->second;
+}
+
+graph::Graph Builder::take() {
+  graph::Graph graph = network_.take();
+  if (first_.empty()) return graph;
+  for (const auto& [last, first] : first_) {
+    auto& sources = graph.tensor(first).sources;
+    if (!sources) continue;
+    for (SourceTensor& s : *sources)
+      if (s.likeness == Likeness::Reordered) s.order = {0, 3, 1, 2};
+  }
+  return graph::drop_dead(std::move(graph));
+}
+
 }  // namespace vdla::import::tflite
 
 namespace vdla::import {
@@ -275,7 +295,7 @@ graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& 
   for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
     tflite::import_operator(builder, builder.operator_ref(i));
   builder.add_outputs();
-  graph::Graph graph = builder.network().take();
+  graph::Graph graph = builder.take();
   graph::limit_sums(graph, "TFLite model '" + name + "': ");
   verify(graph);
   return graph;

@@ -60,8 +60,15 @@ class Builder {
   /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.
   void stands_for(const OperatorRef& op, graph::TensorId made);
 
+  /// Notes that `last`, an image N H W C, is `first`, N C H W, in another order: what can reads `first`.
+  void notes_order(graph::TensorId last, graph::TensorId first) { first_.emplace(last, first); }
+  /// The image in channels first; kNone where it was not made so.
+  graph::TensorId channels_first(graph::TensorId last) const;
+
   void add_inputs();
   void add_outputs();
+  /// The whole graph, without images that everything reads in channels first.
+  graph::Graph take();
 
  private:
   /// "TFLite model 'net.tflite': tensor 'x' ": the beginning of a message about a file tensor.
@@ -79,6 +86,7 @@ class Builder {
   std::string file_;
   tensor::Network network_;
   std::map<int, Value> values_;
+  std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first
   std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions, pooling and matrix products of floats. Images are N H W C here and N C H W in what they are
-// composed of: a transposition on both sides, of which those between two layers cancel out.
+// composed of.
 #include <fmt/format.h>
 
 #include <tuple>
@@ -15,9 +15,6 @@ namespace {
 using expr::BinaryOp;
 using expr::Reducer;
 using tensor::WindowAttributes;
-
-Value channels_first(const Operation& c, const Value& x) { return c.transpose(x, {0, 3, 1, 2}); }
-Value channels_last(const Operation& c, const Value& x) { return c.transpose(x, {0, 2, 3, 1}); }
 
 /// The image and its window, padding resolved.
 template <class Options>
@@ -60,8 +57,8 @@ void conv_2d(const Operation& c) {
                         graph::to_string(x.shape)));
   const std::int64_t groups = x.shape[3] / w.shape[3];
   c.require(w.shape[0] % groups == 0, fmt::format("has {} output channels in {} groups", w.shape[0], groups));
-  const Value y = tensor::convolve(c, channels_first(c, x), channels_first(c, w), a, groups);
-  c.set(channels_last(c, with_bias(c, y, 2, w.shape[0], 1, o.activation())));
+  const Value y = tensor::convolve(c, c.channels_first(x), c.transpose(w, {0, 3, 1, 2}), a, groups);
+  c.set(c.channels_last(with_bias(c, y, 2, w.shape[0], 1, o.activation())));
 }
 
 /// Weights are 1 H W outputs; output i reads input i / multiplier.
@@ -72,8 +69,8 @@ void depthwise_conv_2d(const Operation& c) {
   c.require(w.rank() == 4 && w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
             fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
                         graph::to_string(x.shape)));
-  const Value y = tensor::convolve(c, channels_first(c, x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]);
-  c.set(channels_last(c, with_bias(c, y, 2, w.shape[3], 1, o.activation())));
+  const Value y = tensor::convolve(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]);
+  c.set(c.channels_last(with_bias(c, y, 2, w.shape[3], 1, o.activation())));
 }
 
 /// Inputs: output shape, weights O H W I, data, optional bias.
@@ -97,8 +94,8 @@ void transpose_conv(const Operation& c) {
     a.after[d] = full - a.before[d] - out[d + 1];
   }
   // Weights I O H W.
-  const Value y = tensor::convolve_transposed(c, channels_first(c, x), c.transpose(w, {3, 0, 1, 2}), a, 1);
-  c.set(channels_last(c, with_bias(c, y, 3, w.shape[0], 1, o.activation())));
+  const Value y = tensor::convolve_transposed(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, 1);
+  c.set(c.channels_last(with_bias(c, y, 3, w.shape[0], 1, o.activation())));
 }
 
 template <class Pool>
@@ -106,7 +103,7 @@ void pool(const Operation& c, const Pool& pooled) {
   const auto& o = c.options(&Operator::builtin_options_as_Pool2DOptions);
   const Value x = c.floats(0);
   const WindowAttributes a = window_of(c, x, o.filter_h(), o.filter_w(), o, {1, 1});
-  c.set(channels_last(c, c.activated(pooled(channels_first(c, x), a), o.activation())));
+  c.set(c.channels_last(c.activated(pooled(c.channels_first(x), a), o.activation())));
 }
 void average_pool_2d(const Operation& c) {
   pool(c, [&](const Value& x, const WindowAttributes& a) { return tensor::average_pooled(c, x, a, false); });

@@ -91,7 +91,10 @@ void pad(const Operation& c) {
               "needs one value to pad with that is known when it is compiled");
     fill = tensor::reals_of(v)[0];
   }
-  c.set(c.pad(x, before, after, fill));
+  const std::vector<Value> first = c.all_first({x});
+  if (first.empty()) return c.set(c.pad(x, before, after, fill));
+  const auto turned = [](const Integers& a) { return Integers{a[0], a[3], a[1], a[2]}; };
+  c.set(c.channels_last(c.pad(first[0], turned(before), turned(after), fill)));
 }
 
 /// Elements mirrored at the border: the last one is repeated (SYMMETRIC) or not (REFLECT).
@@ -249,7 +252,11 @@ void concatenation(const Operation& c) {
   std::vector<Value> parts;
   for (int i = 0; i < c.inputs(); ++i) parts.push_back(c.in(i));
   c.require(!parts.empty(), "joins no part, needs at least one");
-  c.set(c.activated(c.concat(parts, c.axis(o.axis(), parts[0].rank())), o.activation()));
+  const std::size_t axis = c.axis(o.axis(), parts[0].rank());
+  const std::vector<Value> first = c.all_first(parts);
+  const std::size_t turned[] = {0, 2, 3, 1};
+  c.set(c.activated(first.empty() ? c.concat(parts, axis) : c.channels_last(c.concat(first, turned[axis])),
+                    o.activation()));
 }
 
 /// Parts of 8-bit integers must be in one scale, since they are not changed.

@@ -97,6 +97,42 @@ void Operation::set(int i, Value value) const {
   builder_.bind(op_, std::move(value), static_cast<unsigned>(i));
 }
 
+Value Operation::channels_first(const Value& x) const {
+  const graph::TensorId first = builder_.channels_first(x.id);
+  return first == graph::kNone ? transpose(x, {0, 3, 1, 2}) : network().value_of(first);
+}
+
+Value Operation::channels_last(const Value& x) const {
+  Value last = transpose(x, {0, 2, 3, 1});
+  if (!last.constant()) builder_.notes_order(last.id, x.id);
+  return last;
+}
+
+std::vector<Value> Operation::all_first(const std::vector<Value>& values) const {
+  std::vector<Value> result;
+  bool some = false;
+  for (const Value& v : values) {
+    const bool was = builder_.channels_first(v.id) != graph::kNone;
+    if ((!was && !v.constant()) || v.rank() > 4 || v.count() == 0) return {};
+    some = some || was;
+    Value image = v;
+    if (v.rank() > 0 && v.rank() < 4) {
+      Shape shape(4 - v.rank(), 1);
+      shape.insert(shape.end(), v.shape.begin(), v.shape.end());
+      image = reshape(v, shape);
+    }
+    result.push_back(v.rank() == 0 ? v : channels_first(image));
+  }
+  return some ? result : std::vector<Value>{};
+}
+
+Value Operation::map(const std::string& function, const std::vector<Value>& inputs,
+                     const tensor::Body& body) const {
+  const std::vector<Value> first = all_first(inputs);
+  return first.empty() ? Composer::map(function, inputs, body)
+                       : channels_last(Composer::map(function, first, body));
+}
+
 Value Operation::activated(const Value& value, Activation activation) const {
   using tensor::real;
   using tensor::Scalar;

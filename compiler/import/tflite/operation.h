@@ -60,6 +60,16 @@ class Operation : public tensor::Composer {
   /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
+  /// Images: N H W C in the file, N C H W in what layers are composed of. Between two layers, and in what is
+  /// computed by element, they stay as they are.
+  Value channels_first(const Value& x) const;
+  Value channels_last(const Value& x) const;
+  /// The values in channels first, if one of them was made so and the others are constants or were, too;
+  /// empty otherwise.
+  std::vector<Value> all_first(const std::vector<Value>& values) const;
+  /// Composer::map() in channels first where all_first().
+  Value map(const std::string& function, const std::vector<Value>& inputs, const tensor::Body& body) const;
+
   /// The value after a fused activation.
   Value activated(const Value& value, Activation activation) const;
 

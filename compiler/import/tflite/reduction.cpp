@@ -31,7 +31,15 @@ void of_bool(const Operation& c) {
   c.set(c.cast(c.fold(R, numbers, axes_of(c), keeps(c)), DataType::Bool));
 }
 
-void mean(const Operation& c) { c.set(tensor::mean_over(c, c.floats(0), axes_of(c), keeps(c))); }
+void mean(const Operation& c) {
+  const Value x = c.floats(0);
+  const Integers axes = axes_of(c);
+  const std::vector<Value> first = c.all_first({x});
+  // Over whole pictures: the channels that are left have one order.
+  if (!first.empty() && !keeps(c) && axes == Integers{1, 2})
+    return c.set(tensor::mean_over(c, first[0], {2, 3}, false));
+  c.set(tensor::mean_over(c, x, axes, keeps(c)));
+}
 
 /// Index of the first largest (smallest) element.
 template <bool Smallest>

@@ -124,14 +124,10 @@ Side side_of_run(std::string name, const kit::ProbedRun& run) {
 
 Side side_of_interpreter(const graph::Graph& network, const runtime::Module& module,
                          const kit::ReadTensors& read) {
-  std::vector<runtime::Bytes> inputs;
-  for (const runtime::Port& port : module.inputs) {
-    const auto input =
-        std::ranges::find(read.tensors(), module.tensors[port.tensor].name, &runtime::Tensor::name);
-    VDLA_CHECK(input != read.tensors().end()) << port.name;
-    inputs.push_back(input->data);
-  }
-  return {"the interpreter", kit::interpreted_tensors(network, inputs), {}, {}};
+  return {"the interpreter",
+          kit::interpreted_tensors(network, kit::network_inputs(network, module, read)),
+          {},
+          {}};
 }
 
 Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
