@@ -61,9 +61,13 @@ bool is_model(const std::string& path) {
 bool is_network(const std::string& path) { return is_model(path) || holds_graph_text(path); }
 
 graph::Graph parse_graph(const std::string& text, const std::string& origin,
-                         const import::OnnxOptions& options) {
+                         const import::ImportOptions& options) {
   VDLA_CHECK_USER(options.bound.empty()) << origin << ": binds input '" << options.bound.begin()->first
                                          << "' to a constant, which needs an ONNX model; leave it out";
+  VDLA_CHECK_USER(options.shapes.empty() && options.signature.empty())
+      << origin
+      << ": is a graph in text, whose shapes are fixed and which has one function; leave --shape and "
+      << "--signature out";
   try {
     return graph::parse(text);
   } catch (const UserError& error) {
@@ -71,7 +75,7 @@ graph::Graph parse_graph(const std::string& text, const std::string& origin,
   }
 }
 
-graph::Graph read_network(const std::string& path, const import::OnnxOptions& options) {
+graph::Graph read_network(const std::string& path, const import::ImportOptions& options) {
   std::error_code none;
   VDLA_CHECK_USER(!std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none))
       << "'" << path
@@ -81,7 +85,7 @@ graph::Graph read_network(const std::string& path, const import::OnnxOptions& op
   return parse_graph(read_text(path), path, options);
 }
 
-NetworkFile read_network_file(const std::string& path, const import::OnnxOptions& options) {
+NetworkFile read_network_file(const std::string& path, const import::ImportOptions& options) {
   const graph::Bytes bytes = import::read_file(path);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   NetworkFile file;

@@ -27,10 +27,10 @@ bool is_network(const std::string& path);
 
 /// The network of a model or of graph text. UserError names the file and what in it is wrong or not
 /// supported. Options bind inputs of ONNX models to constants.
-graph::Graph read_network(const std::string& path, const import::OnnxOptions& options = {});
+graph::Graph read_network(const std::string& path, const import::ImportOptions& options = {});
 /// Graph text; UserError begins with `origin`.
 graph::Graph parse_graph(const std::string& text, const std::string& origin,
-                         const import::OnnxOptions& options = {});
+                         const import::ImportOptions& options = {});
 
 /// A network with all else that its file says, of the same bytes: a file is read once, and may be a pipe.
 struct NetworkFile {
@@ -39,6 +39,6 @@ struct NetworkFile {
   runtime::Digest hash{};     ///< hash of the file
 };
 /// UserError as read_network() has it.
-NetworkFile read_network_file(const std::string& path, const import::OnnxOptions& options = {});
+NetworkFile read_network_file(const std::string& path, const import::ImportOptions& options = {});
 
 }  // namespace vdla::kit

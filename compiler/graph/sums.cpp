@@ -91,7 +91,8 @@ class Limiter {
       if (m.shift >= kSaturates.shift && m.value > 0) m = kSaturates;
     for (std::size_t i = 0; i < std::max(bounds.size(), out.multiplier.size()); ++i) {
       const Multiplier& m = out.multiplier[out.multiplier.size() == 1 ? 0 : i];
-      check(bounds[bounds.size() == 1 ? 0 : i], m.value == 0 ? 0 : m.left(), most(m));
+      if (m.value == 0) continue;  // whatever the sum is, the result is the zero point
+      check(bounds[bounds.size() == 1 ? 0 : i], m.left(), most(m));
     }
   }
 

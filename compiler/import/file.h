@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model file as bytes.
+// A model file as bytes, with what lies in files beside it.
 #pragma once
 
 #include <filesystem>

@@ -18,12 +18,12 @@ bool says_nothing(const std::string& name) {
 
 }  // namespace
 
-graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options) {
+graph::Graph import_model(const std::filesystem::path& path, const ImportOptions& options) {
   return import_model(read_file(path), path, options);
 }
 
 graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                          const OnnxOptions& options) {
+                          const ImportOptions& options) {
   // An ONNX model has no mark, so what has one, or is text, is none; what is called .tflite is refused below.
   const FileKind kind = file_kind(bytes);
   VDLA_CHECK_USER(kind == FileKind::TfLite || kind == FileKind::Unknown || kind == FileKind::Text)
@@ -33,8 +33,14 @@ graph::Graph import_model(std::span<const std::byte> bytes, const std::filesyste
   VDLA_CHECK_USER(!tflite || options.bound.empty())
       << "TFLite model '" << path.string() << "': binds input '" << options.bound.begin()->first
       << "' to a constant, which needs an ONNX model; leave it out";
+  VDLA_CHECK_USER(!tflite || options.shapes.empty())
+      << "TFLite model '" << path.string() << "': gives input '" << options.shapes.begin()->first
+      << "' a shape, which needs an ONNX model: convert the network with that shape";
+  VDLA_CHECK_USER(tflite || options.signature.empty())
+      << "ONNX model '" << path.string() << "': names signature '" << options.signature
+      << "', which needs a TFLite model; leave it out";
   graph::Graph graph =
-      tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string(), options);
+      tflite ? import_tflite(bytes, path.string(), options) : import_onnx(bytes, path.string(), options);
   if (says_nothing(graph.name)) graph.name = path.stem().string();
   return graph;
 }

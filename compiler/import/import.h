@@ -21,12 +21,16 @@ struct Array {
   graph::SharedBytes data;
 };
 
-struct OnnxOptions {
-  /// Inputs of the model that become constants: shapes, axes and the like, which the compiler must know.
+struct ImportOptions {
+  /// Inputs of an ONNX model that become constants: shapes, axes and the like, which the compiler must know.
   std::map<std::string, Array> bound;
+  /// Extents of inputs of an ONNX model that leave some free.
+  std::map<std::string, graph::Shape> shapes;
+  /// Function of a TFLite model that has several; empty: the only one.
+  std::string signature;
 };
 
-/// An operator needs one of these inputs of the model in OnnxOptions::bound.
+/// An operator needs one of these inputs of the model in ImportOptions::bound.
 class NeedsConstant : public UserError {
  public:
   NeedsConstant(const std::string& message, std::vector<std::string> names)
@@ -43,19 +47,20 @@ class OutOfScope : public UserError {
 };
 
 /// TFLite or ONNX, told apart by content. A graph that has no name of its own gets the file's.
-graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options = {});
+graph::Graph import_model(const std::filesystem::path& path, const ImportOptions& options = {});
 /// Imports the bytes that `path` was found to have.
 graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                          const OnnxOptions& options = {});
+                          const ImportOptions& options = {});
 
 /// TFLite of floats, or of 8-bit integers with scales, or of both; `name` stands in messages. uint8 with a
 /// scale becomes int8 by moving the zero point.
-graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name);
+graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name,
+                           const ImportOptions& options = {});
 
 /// ONNX. With QuantizeLinear and DequantizeLinear around its float operators it becomes a network of
 /// integers; without one of them it is computed in its own types.
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
-                         const OnnxOptions& options = {});
+                         const ImportOptions& options = {});
 
 /// Facts that a model states about itself, whether this kit can import it or not.
 struct OnnxSummary {

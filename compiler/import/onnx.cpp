@@ -24,7 +24,7 @@ onnx::ModelProto parse(std::span<const std::byte> bytes, const std::string& wher
 }  // namespace
 
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
-                         const OnnxOptions& options) {
+                         const ImportOptions& options) {
   const std::string where = "ONNX model '" + name + "': ";
   return import_network(parse(bytes, where), where, options);
 }

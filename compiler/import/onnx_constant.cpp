@@ -71,7 +71,8 @@ graph::Bytes constant_bytes(const onnx::TensorProto& t, const std::string& where
   VDLA_CHECK_USER(bytes > 0) << where << "constant '" << t.name() << "' has element type " << t.data_type()
                              << ", needs a float, an integer or BOOL";
   VDLA_CHECK_USER(t.data_location() != onnx::TensorProto::EXTERNAL)
-      << where << "constant '" << t.name() << "' lies in another file, needs a model in one file";
+      << where << "constant '" << t.name()
+      << "' lies in another file, and the model was read without its folder; needs a model in one file";
   std::int64_t count = 1;
   for (std::int64_t extent : t.dims()) {
     VDLA_CHECK_USER(extent >= 0 && extent < (1 << 28) && count < (std::int64_t{1} << 32))

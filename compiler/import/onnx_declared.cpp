@@ -12,7 +12,6 @@
 #include "support/error.h"
 
 namespace vdla::import {
-namespace {
 
 std::string to_string(const onnx::TensorShapeProto& shape) {
   std::vector<std::string> extents;
@@ -22,6 +21,8 @@ std::string to_string(const onnx::TensorShapeProto& shape) {
                                               : d.dim_param());
   return fmt::format("{}", fmt::join(extents, "x"));
 }
+
+namespace {
 
 bool fits(const tensor::Shape& shape, const onnx::TensorShapeProto& declared) {
   const auto& dims = declared.dim();

@@ -14,6 +14,7 @@
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
+#include "compiler/import/onnx_order.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -48,7 +49,6 @@ std::string_view beyond(const onnx::NodeProto& node) {
     std::string_view op, reason;
   };
   constexpr Row kRows[] = {
-      {"If", "control flow"},
       {"Loop", "control flow"},
       {"Scan", "control flow"},
       {"SequenceAt", "sequences"},
@@ -123,9 +123,11 @@ void require_types(const Node& c) {
   }
 }
 
+// Long: one walk over a model, from its inputs through nodes, branches and bodies of functions to its
+// outputs.
 class Importer {
  public:
-  Importer(const onnx::ModelProto& model, std::string where, const OnnxOptions& options)
+  Importer(const onnx::ModelProto& model, std::string where, const ImportOptions& options)
       : model_(model),
         where_(std::move(where)),
         opset_(operator_set(model, where_)),
@@ -143,7 +145,7 @@ class Importer {
       if (!scope.contains(info.name()))
         scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name()));
     inputs_.require_bound();
-    for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
+    nodes(scope, g, "");
     return scope;
   }
 
@@ -167,6 +169,11 @@ class Importer {
   }
 
  private:
+  /// The graph's nodes, each after those whose results it reads.
+  void nodes(Scope& scope, const onnx::GraphProto& g, const std::string& prefix) {
+    for (const int i : order_of_nodes(g)) node(scope, g.node(i), prefix, i);
+  }
+
   Value named(Value value, const std::string& name) {
     network_.name(value, name);
     return value;
@@ -211,6 +218,7 @@ class Importer {
       c.require(output.empty() || !scope.contains(output),
                 "writes '" + output + "', which an input, a constant or another node gives already");
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
+    if (standard && proto.op_type() == "If") return branch(scope, c);
     const auto found = operators().find(proto.op_type());
     if (standard) onnx_schema::check(proto, opset_, c.where());
     if (standard && found != operators().end()) {
@@ -245,6 +253,36 @@ class Importer {
     onnx::FunctionProto body;
     if (!schema->BuildContextDependentFunction(context, body)) return std::nullopt;
     return body;
+  }
+
+  /// The branch of an If that its condition chooses, which must be known. A branch sees the names around it.
+  void branch(Scope& scope, const Node& c) {
+    c.require(++branches_ < 32, "is within 32 others, needs fewer");
+    const Value& condition = c.constant(0, "condition");
+    c.require(condition.count() == 1,
+              "has a condition of " + graph::to_string(condition.shape) + ", needs one element");
+    const char* chosen = tensor::integers_of(condition)[0] != 0 ? "then_branch" : "else_branch";
+    const auto* attribute = c.find(chosen);
+    c.require(attribute != nullptr && attribute->has_g(), std::string("lacks its ") + chosen);
+    const onnx::GraphProto& g = attribute->g();
+    c.require(g.output_size() == c.outputs(), "has " + std::to_string(c.outputs()) + " outputs, its " +
+                                                  chosen + " " + std::to_string(g.output_size()));
+    const auto free = [&](const std::string& name) {
+      c.require(!scope.contains(name),
+                "has '" + name + "' in its " + chosen + ", which is given outside of it already");
+    };
+    for (const onnx::TensorProto& t : g.initializer()) {
+      free(t.name());
+      scope.emplace(t.name(),
+                    named(tensor::constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
+    }
+    nodes(scope, g, c.name() + "/");
+    for (int i = 0; i < c.outputs(); ++i) {
+      const auto found = scope.find(g.output(i).name());
+      c.require(found != scope.end(), "lacks output '" + g.output(i).name() + "' in its " + chosen);
+      if (c.wants(i)) c.set(i, found->second);
+    }
+    --branches_;
   }
 
   /// A body has an operator set of its own.
@@ -295,19 +333,20 @@ class Importer {
   std::int64_t opset_;  ///< set of the nodes that are read: the model's, or that of a function's body
   Network network_;
   ModelInputs inputs_;
-  int depth_ = 0;
+  int depth_ = 0;     ///< bodies of functions around a node
+  int branches_ = 0;  ///< branches around it
 };
 
 }  // namespace
 
 graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
-                            const OnnxOptions& options) {
+                            const ImportOptions& options) {
   return Importer(model, where, options).run();
 }
 
 std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where) {
   std::map<std::string, Array> result;
-  const OnnxOptions nothing_bound;
+  const ImportOptions nothing_bound;
   Importer importer(model, where, nothing_bound);
   for (const auto& [name, value] : importer.read())
     result.emplace(name, Array{value.type, value.shape, value.data});

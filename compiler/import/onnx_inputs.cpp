@@ -29,7 +29,7 @@ struct Extents {
 };
 
 Extents extents_of(const onnx::TypeProto::Tensor& type, const std::string& what, bool any_may_be_free) {
-  VDLA_CHECK_USER(type.has_shape()) << what << "has no shape, needs one";
+  VDLA_CHECK_USER(type.has_shape()) << what << "has no shape, needs one: give it (vdla compile --shape)";
   Extents result;
   for (const auto& dimension : type.shape().dim()) {
     const bool fixed = dimension.has_dim_value() && dimension.dim_value() >= 0;
@@ -38,11 +38,24 @@ Extents extents_of(const onnx::TypeProto::Tensor& type, const std::string& what,
         << " (corrupt)";
     VDLA_CHECK_USER(fixed || result.shape.empty() || any_may_be_free)
         << what << "has no fixed extent in dimension " << result.shape.size()
-        << ", needs one (only the batch may be free)";
+        << ", needs one (only the batch may be free): give the input's shape (vdla compile --shape)";
     result.open = result.open || !fixed;
     result.shape.push_back(fixed ? dimension.dim_value() : 1);
   }
   return result;
+}
+
+/// Extents that the caller gives for an input; those that the model fixes are the model's.
+Extents given_extents(const onnx::TypeProto::Tensor& type, const std::string& what, const Shape& given) {
+  const auto& declared = type.shape().dim();
+  bool fits = !type.has_shape() || static_cast<std::size_t>(declared.size()) == given.size();
+  for (int d = 0; fits && type.has_shape() && d < declared.size(); ++d) {
+    const bool fixed = declared[d].has_dim_value() && declared[d].dim_value() >= 0;
+    fits = !fixed || declared[d].dim_value() == given[static_cast<std::size_t>(d)];
+  }
+  VDLA_CHECK_USER(fits) << what << "is declared " << to_string(type.shape()) << ", and given the shape "
+                        << graph::to_string(given) << "; needs equal extents where the model fixes them";
+  return {given, false};
 }
 
 /// The constant that the caller gives for an input, in the type and shape that the model declares.
@@ -63,8 +76,8 @@ Value constant_like(const Array& bound, DataType type, const std::string& what, 
 
 }  // namespace
 
-ModelInputs::ModelInputs(tensor::Network& network, const onnx::GraphProto& graph, const OnnxOptions& options,
-                         std::string where)
+ModelInputs::ModelInputs(tensor::Network& network, const onnx::GraphProto& graph,
+                         const ImportOptions& options, std::string where)
     : network_(network),
       options_(options),
       where_(std::move(where)),
@@ -77,7 +90,12 @@ Value ModelInputs::read(const onnx::ValueInfoProto& info) {
   const DataType type = tensor::type_of(info.type().tensor_type().elem_type(), what);
   const auto bound = options_.bound.find(info.name());
   const bool is_bound = bound != options_.bound.end();
-  const Extents declared = extents_of(info.type().tensor_type(), what, is_bound);
+  const auto given = options_.shapes.find(info.name());
+  VDLA_CHECK_USER(!is_bound || given == options_.shapes.end())
+      << what << "is bound to a constant and given a shape; leave one of them out";
+  const Extents declared = given == options_.shapes.end()
+                               ? extents_of(info.type().tensor_type(), what, is_bound)
+                               : given_extents(info.type().tensor_type(), what, given->second);
   if (is_bound) return constant_like(bound->second, type, what, declared);
   const Shape& shape = declared.shape;
   // A tensor of no element is known.
@@ -93,6 +111,10 @@ void ModelInputs::require_bound() const {
     VDLA_CHECK_USER(std::ranges::count(names_, name) > 0)
         << where_ << "has no input '" << name
         << "' that could be bound, its inputs are: " << fmt::format("{}", fmt::join(names_, ", "));
+  for (const auto& [name, shape] : options_.shapes)
+    VDLA_CHECK_USER(std::ranges::count(names_, name) > 0)
+        << where_ << "has no input '" << name
+        << "' that could have a shape, its inputs are: " << fmt::format("{}", fmt::join(names_, ", "));
 }
 
 void ModelInputs::sort(graph::Graph& graph) const {

@@ -16,12 +16,12 @@ namespace vdla::import {
 class ModelInputs {
  public:
   /// Errors begin with `where`.
-  ModelInputs(tensor::Network& network, const onnx::GraphProto& graph, const OnnxOptions& options,
+  ModelInputs(tensor::Network& network, const onnx::GraphProto& graph, const ImportOptions& options,
               std::string where);
 
   /// The value of a declared input; a free batch becomes 1.
   tensor::Value read(const onnx::ValueInfoProto& info);
-  /// UserError where the caller binds an input that was not read.
+  /// UserError where the caller binds an input that was not read, or gives it a shape.
   void require_bound() const;
   /// Puts the graph's ports in the model's order: those of inputs that are quantised are made when they are
   /// read.
@@ -29,7 +29,7 @@ class ModelInputs {
 
  private:
   tensor::Network& network_;
-  const OnnxOptions& options_;
+  const ImportOptions& options_;
   std::string where_;
   std::set<std::string> quantised_;  ///< inputs that one QuantizeLinear or DequantizeLinear reads
   std::vector<std::string> names_;

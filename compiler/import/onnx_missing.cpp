@@ -2,6 +2,7 @@
 // Stands in for the ONNX importer where the build found no ONNX library.
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
+#include "compiler/import/onnx_external.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -16,7 +17,7 @@ void refuse(const std::string& name) {
 
 }  // namespace
 
-graph::Graph import_onnx(std::span<const std::byte>, const std::string& name, const OnnxOptions&) {
+graph::Graph import_onnx(std::span<const std::byte>, const std::string& name, const ImportOptions&) {
   refuse(name);
   return {};
 }
@@ -30,6 +31,8 @@ Array read_onnx_tensor(std::span<const std::byte>, const std::string& name) {
   refuse(name);
   return {};
 }
+
+graph::Bytes with_external_data(graph::Bytes model, const std::filesystem::path&) { return model; }
 
 Metadata onnx_metadata(std::span<const std::byte>, const std::string& name) {
   refuse(name);

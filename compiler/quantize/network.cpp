@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/import/onnx_importer.h"
+#include "compiler/import/onnx_order.h"
 #include "compiler/import/tensor/node.h"
 #include "compiler/quantize/lift.h"
 #include "support/error.h"
@@ -23,6 +24,15 @@ constexpr std::int64_t kMostFolded = 1 << 20;
 /// Ends of names of the quantiser's own.
 constexpr const char* kWords[] = {"bias",      "dequantized", "float",  "int32",      "int8",
                                   "quantized", "scale",       "tensor", "transposed", "zero_point"};
+
+/// Puts nodes behind those whose results they read, as what is inserted between them needs it.
+void sort_nodes(onnx::GraphProto& graph) {
+  const std::vector<int> order = import::order_of_nodes(graph);
+  if (std::ranges::is_sorted(order)) return;
+  onnx::GraphProto sorted;
+  for (const int i : order) sorted.add_node()->Swap(graph.mutable_node(i));
+  graph.mutable_node()->Swap(sorted.mutable_node());
+}
 
 /// Refuses networks that compute in other floats.
 void require_float32(const onnx::GraphProto& network, const Values& values, const std::string& where) {
@@ -59,6 +69,11 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
   for (const auto& node : model_.graph().node())
     VDLA_CHECK_USER(node.op_type() != "QuantizeLinear" && node.op_type() != "DequantizeLinear")
         << where_ << what(node) << ": the model is quantised already, needs a float one";
+  for (const auto& node : model_.graph().node())
+    VDLA_CHECK_USER(node.op_type() != "If")
+        << where_ << what(node)
+        << ": the quantiser does not go into branches; export the network without them, for fixed shapes";
+  sort_nodes(*model_.mutable_graph());
   Values values = import::values_of(model_, where_);
   require_float32(model_.graph(), values, where_);
   lift(model_, values, where_);

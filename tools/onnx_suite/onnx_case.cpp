@@ -152,7 +152,7 @@ DataSet read_data_set(const graph::Bytes& model, const std::string& name,
 
 graph::Graph import_case(const graph::Bytes& model, const std::string& name, const DataSet& data,
                          std::vector<std::string>& bound) {
-  import::OnnxOptions options;
+  import::ImportOptions options;
   while (true) {
     try {
       return import::import_onnx(model, name, options);

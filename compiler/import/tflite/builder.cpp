@@ -13,8 +13,8 @@
 
 namespace vdla::import::tflite {
 
-Builder::Builder(const Model& model, std::string file)
-    : model_(model), subgraph_(model.subgraphs()->Get(0)), file_(std::move(file)) {
+Builder::Builder(const Model& model, const SubGraph& function, std::string file)
+    : model_(model), subgraph_(&function), file_(std::move(file)) {
   graph().name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
 }
 
@@ -288,8 +288,10 @@ graph::Graph Builder::take() {
 
 namespace vdla::import {
 
-graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name) {
-  tflite::Builder builder(tflite::checked_model(bytes, name), name);
+graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name,
+                           const ImportOptions& options) {
+  const tflite::Model& model = tflite::checked_model(bytes, name);
+  tflite::Builder builder(model, tflite::function_of(model, options.signature, name), name);
   builder.add_inputs();
   const auto* operators = builder.subgraph().operators();
   for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)

@@ -19,7 +19,7 @@ using tensor::Value;
 // Long: a method for each kind of thing that operators ask of a file, over the network that is built.
 class Builder {
  public:
-  Builder(const Model& model, std::string file);
+  Builder(const Model& model, const SubGraph& function, std::string file);
 
   tensor::Network& network() { return network_; }
   graph::Graph& graph() { return network_.graph(); }

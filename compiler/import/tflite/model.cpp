@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tflite/model.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <vector>
 
 #include "support/error.h"
 
@@ -101,8 +106,10 @@ void check_subgraph(const Model& model, const SubGraph& g, const std::string& pr
     const std::string where = prefix + "operator " + std::to_string(i);
     VDLA_CHECK_USER(op.opcode_index() < codes)
         << where << " names operator code " << op.opcode_index() << " of " << codes << " (corrupt)";
+    const OperatorCode& code = *model.operator_codes()->Get(op.opcode_index());
     VDLA_CHECK_USER(op.inputs() && op.outputs() && op.outputs()->size() > 0)
-        << where << " has no inputs or outputs (corrupt)";
+        << where << " (" << operator_name(std::max<int>(code.deprecated_builtin_code(), code.builtin_code()))
+        << ") has no inputs or no outputs, which no operator does that is known to this kit";
     check_indices(op.inputs(), tensors, -1, where);
     check_indices(op.outputs(), tensors, 0, where);
   }
@@ -127,10 +134,33 @@ const Model& checked_model(std::span<const std::byte> bytes, const std::string& 
                                                << " bytes: the file is truncated or corrupt";
   const Model& model = *GetModel(data);
   VDLA_CHECK_USER(model.version() == 3) << prefix << "has format version " << model.version() << ", needs 3";
-  VDLA_CHECK_USER(model.subgraphs() && model.subgraphs()->size() == 1)
-      << prefix << "has " << (model.subgraphs() ? model.subgraphs()->size() : 0) << " subgraphs, needs 1";
-  check_subgraph(model, *model.subgraphs()->Get(0), prefix);
+  VDLA_CHECK_USER(model.subgraphs() && model.subgraphs()->size() > 0) << prefix << "has no subgraph";
   return model;
+}
+
+const SubGraph& function_of(const Model& model, const std::string& signature, const std::string& file) {
+  const std::string prefix = "TFLite model '" + file + "': ";
+  std::vector<std::string> names;
+  std::set<std::uint32_t> subgraphs;
+  for (flatbuffers::uoffset_t i = 0; model.signature_defs() && i < model.signature_defs()->size(); ++i) {
+    const SignatureDef& s = *model.signature_defs()->Get(i);
+    VDLA_CHECK_USER(s.subgraph_index() < model.subgraphs()->size())
+        << prefix << "signature " << i << " names subgraph " << s.subgraph_index() << " of "
+        << model.subgraphs()->size() << " (corrupt)";
+    names.push_back(s.signature_key() ? s.signature_key()->str() : "");
+    subgraphs.insert(s.subgraph_index());
+    if (signature.empty() || names.back() != signature) continue;
+    check_subgraph(model, *model.subgraphs()->Get(s.subgraph_index()), prefix);
+    return *model.subgraphs()->Get(s.subgraph_index());
+  }
+  const std::string all = names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '"));
+  VDLA_CHECK_USER(signature.empty()) << prefix << "has no signature '" << signature
+                                     << "', its signatures are: " << all;
+  VDLA_CHECK_USER(subgraphs.size() <= 1) << prefix << "has several functions, with the signatures " << all
+                                         << "; name one (vdla compile --signature)";
+  const SubGraph& only = *model.subgraphs()->Get(subgraphs.empty() ? 0 : *subgraphs.begin());
+  check_subgraph(model, only, prefix);
+  return only;
 }
 
 }  // namespace vdla::import::tflite

@@ -9,8 +9,12 @@
 
 namespace vdla::import::tflite {
 
-/// Checks the flatbuffer and every index in it that the importer follows; throws UserError.
+/// Checks the flatbuffer; throws UserError.
 const Model& checked_model(std::span<const std::byte> bytes, const std::string& file);
+
+/// The subgraph that a signature names; empty: the only function of the model. Every index in it that the
+/// importer follows is checked. UserError lists the signatures.
+const SubGraph& function_of(const Model& model, const std::string& signature, const std::string& file);
 
 /// "INT8", or "of type 30" for one that is not in the schema.
 std::string type_name(TensorType type);

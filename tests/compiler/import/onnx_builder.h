@@ -94,6 +94,7 @@ class OnnxModel {
     info.mutable_type()->mutable_tensor_type()->set_elem_type(type);
   }
 
+  onnx::ModelProto& proto() { return model_; }
   graph::Bytes bytes() const {
     const std::string text = model_.SerializeAsString();
     const auto view = std::as_bytes(std::span(text));
@@ -120,7 +121,7 @@ class OnnxModel {
 };
 
 /// The model as the compiler imports it.
-inline graph::Graph import(const OnnxModel& m, const import::OnnxOptions& options = {}) {
+inline graph::Graph import(const OnnxModel& m, const import::ImportOptions& options = {}) {
   return import::import_onnx(m.bytes(), "small.onnx", options);
 }
 

@@ -65,7 +65,7 @@ TEST(OnnxTensor, AnInputThatSaysAShapeMustBeBound) {
                                     "model is compiled"));
   }
   const std::vector<std::int64_t> six = {6};
-  OnnxOptions options;
+  ImportOptions options;
   options.bound["shape"] = {graph::DataType::Int64, {1}, graph::to_bytes(six)};
   EXPECT_EQ(import(m, options).inputs.size(), 1u);
 }
@@ -75,7 +75,7 @@ TEST(OnnxTensor, ABindOfNoInputIsRefused) {
   m.input("x", {2, 3});
   m.node("Relu", {"x"}, "y");
   m.output("y");
-  OnnxOptions options;
+  ImportOptions options;
   options.bound["shap"] = {graph::DataType::Int64, {1}, graph::to_bytes(std::vector<std::int64_t>{6})};
   EXPECT_THAT(
       [&] { import(m, options); },
@@ -89,7 +89,7 @@ TEST(OnnxTensor, DecimalsBindAFloatInput) {
   m.node("Resize", {"x", "", "scales"}, "y");
   m.output("y");
   m.opset(13);
-  OnnxOptions options;
+  ImportOptions options;
   options.bound["scales"] = {
       graph::DataType::Float64, {4}, graph::to_bytes(std::vector<double>{1, 1, 1.5, 2})};
   EXPECT_EQ(import(m, options).outputs[0].model_shape, (graph::Shape{1, 1, 3, 4}));
@@ -134,7 +134,7 @@ TEST(OnnxTensor, RefusalsNameNodeOperatorAndWhatIsNeeded) {
   };
   refused("Vonc",
           "ONNX model 'small.onnx': Vonc at node 'y_node' is not supported: 'Vonc' is no operator of ONNX");
-  refused("If", "is out of scope: control flow");
+  refused("Loop", "is out of scope: control flow");
   refused("Add", "Add at node 'y_node' has 1 input, Add of operator set 17 needs 2");
 }
 

@@ -86,8 +86,9 @@ std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
   return is_of_gpu == of_gpu ? std::optional(std::move(book)) : std::nullopt;
 }
 
-vdla::import::OnnxOptions CompileFlags::import_options() const {
-  import::OnnxOptions options;
+vdla::import::ImportOptions CompileFlags::import_options() const {
+  import::ImportOptions options;
+  options.signature = signature_;
   for (const std::string& text : bind_) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
@@ -112,6 +113,23 @@ vdla::import::OnnxOptions CompileFlags::import_options() const {
       bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
     else
       bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
+  }
+  for (const std::string& text : shapes_) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && equals > 0)
+        << "--shape: '" << text << "' is not NAME=EXTENTS, for example input=1x3x224x224";
+    graph::Shape& shape = options.shapes[text.substr(0, equals)];
+    std::istringstream list(text.substr(equals + 1));
+    for (std::string one; std::getline(list, one, 'x');) {
+      std::int64_t extent = 0;
+      const char* end = one.data() + one.size();
+      const auto [rest, error] = std::from_chars(one.data(), end, extent);
+      VDLA_CHECK_USER(error == std::errc() && rest == end && extent > 0)
+          << "--shape: '" << one << "' in '" << text
+          << "' is no extent, needs whole numbers above 0, for example "
+          << "input=1x3x224x224";
+      shape.push_back(extent);
+    }
   }
   return options;
 }
@@ -214,10 +232,20 @@ void CompileFlags::add_target(CLI::App& command, bool gpus) {
       ->capture_default_str();
 }
 
+void CompileFlags::add_import(CLI::App& command) {
+  command
+      .add_option(
+          "--shape", shapes_,
+          "NAME=1x3x224x224: extents of an input of an ONNX model that leaves some free; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--signature", signature_, "Function of a TFLite model that has several");
+}
+
 void CompileFlags::add_main_to(CLI::App& command, const std::string& group) {
   const std::vector<CLI::Option*> before = command.get_options();
   add_variant(command);
   add_target(command, true);
+  add_import(command);
   own(command, before, group);
 }
 
@@ -239,6 +267,7 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                   "NAME=N,N,...: make this input of a float ONNX model a constant (a shape or a list of "
                   "axes); may be repeated")
       ->allow_extra_args(false);
+  add_import(command);
   CLI::Option* levels = command.add_flag("--cpu-levels", cpu_levels_, "Same as --cpu levels");
   CLI::Option* native =
       command.add_flag("--cpu-native", cpu_native_, "Same as --cpu native")->excludes(levels);

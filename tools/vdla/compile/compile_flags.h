@@ -26,7 +26,7 @@ class CompileFlags {
 
   /// UserError for options that would do nothing.
   pipeline::CompileOptions options() const;
-  import::OnnxOptions import_options() const;
+  import::ImportOptions import_options() const;
   const std::string& target() const { return target_; }
   const std::string& variant_name() const { return variant_; }
   /// The GPU among the targets; nothing: there is none.
@@ -37,6 +37,8 @@ class CompileFlags {
  private:
   void add_variant(CLI::App& command);
   void add_target(CLI::App& command, bool gpus);
+  /// Flags of what a model file leaves open.
+  void add_import(CLI::App& command);
   /// Takes note of the options of the command that are not among `before`.
   void own(CLI::App& command, const std::vector<CLI::Option*>& before, const std::string& group);
   void refuse_idle() const;
@@ -58,8 +60,8 @@ class CompileFlags {
   double gpu_gops_ = pipeline::GpuSpeed{}.operations_per_second * 1e-9;
   double gpu_gbytes_ = pipeline::GpuSpeed{}.bytes_per_second * 1e-9;
   double gpu_start_us_ = pipeline::GpuSpeed{}.start_seconds * 1e6;
-  std::vector<std::string> place_, bind_;
-  std::string book_, cpu_ = "portable";
+  std::vector<std::string> place_, bind_, shapes_;
+  std::string book_, cpu_ = "portable", signature_;
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;
   std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;

@@ -277,7 +277,7 @@ void optimise(const OptFlags& flags, const Context& context) {
   if (flags.list) return list_passes(context);
   refuse_unknown(flags.passes);
   if (!flags.lower.empty()) passes::find_target(flags.lower);
-  const import::OnnxOptions import_options = flags.compile.import_options();
+  const import::ImportOptions import_options = flags.compile.import_options();
   if (flags.file != "-" && kit::is_model(flags.file))
     return optimise_graph(flags, import::import_model(flags.file, import_options), context);
   const std::string source = read_source(flags.file);

@@ -310,7 +310,7 @@ void diff(const DiffFlags& f, const Context& context) {
   const runtime::Module& module = net.module;
   require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module, net.file);
   const std::string source = net.network_file(f.model);
-  const graph::Graph network = kit::read_network(source);
+  const graph::Graph network = kit::read_network(source, net.import);
   const Sample sample = f.input.sample(module, "diff", context);
   const auto run = [&](kit::RunProbe& probe) {
     kit::SessionOptions options;

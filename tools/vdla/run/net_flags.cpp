@@ -20,7 +20,7 @@ namespace {
 runtime::Module compiled(const std::string& file, const CompileFlags& flags, const Context& context) {
   const StatusLine line;
   if (line.on_terminal()) line.print(fmt::format("compiling {}", file));
-  kit::NetworkFile network = kit::read_network_file(file);
+  kit::NetworkFile network = kit::read_network_file(file, flags.import_options());
   const pipeline::CompileOptions options = flags.options();
   runtime::Module module = kit::compile_module(network.graph, options);
   line.clear();
@@ -80,7 +80,7 @@ Net NetFlags::load(const RemoteFlags& board, const Context& context) const {
   trust_.refuse_for(file_);
   CompileFlags flags = compile_;
   if (board.given() && !board.board.ends_with(".json")) flags.prefer_variant_of(board);
-  return {file_, compiled(file_, flags, context), true};
+  return {file_, compiled(file_, flags, context), true, flags.import_options()};
 }
 
 }  // namespace vdla::tools

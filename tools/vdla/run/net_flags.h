@@ -17,7 +17,8 @@ namespace vdla::tools {
 struct Net {
   std::string file;  ///< file that the user named
   runtime::Module module;
-  bool compiled = false;  ///< `file` is no module
+  bool compiled = false;              ///< `file` is no module
+  import::ImportOptions import = {};  ///< options of the network, where it was compiled here
 
   /// The module's own file, signature included, for a board that loads it itself.
   runtime::Bytes module_file() const;

@@ -86,7 +86,7 @@ void TensorFileFlags::add_to(CLI::App& command) {
 
 graph::Graph TensorFileFlags::network(const Net& net) const {
   const std::string file = net.network_file(model);
-  kit::NetworkFile read = kit::read_network_file(file);
+  kit::NetworkFile read = kit::read_network_file(file, net.import);
   const std::string& hash = net.module.provenance.model_sha256;
   VDLA_CHECK_USER(net.compiled || hash.empty() || hash == runtime::to_string(read.hash))
       << file << ": " << net.file << " was compiled of another file (" << net.module.provenance.model_file

@@ -21,7 +21,7 @@ DataType graph_type(runtime::DataType type) {
 graph::Graph imported(const Drawn& drawn) {
   const std::string text = drawn.model.SerializeAsString();
   const auto bytes = std::as_bytes(std::span(text));
-  import::OnnxOptions options;
+  import::ImportOptions options;
   while (true) {
     try {
       return import::import_onnx(bytes, "drawn", options);

@@ -286,5 +286,21 @@ TEST(TfliteText, WhatIsNotReadIsNamed) {
   }
 }
 
+// Such a layer was refused for the sum of its dead channel, whose bias fills int32.
+TEST(TfliteText, AChannelWhoseMultiplierIsZeroGivesItsZeroPoint) {
+  File file;
+  const std::vector<std::int32_t> bias{INT32_MAX};
+  std::vector<std::uint8_t> bytes(4);
+  std::memcpy(bytes.data(), bias.data(), 4);
+  const auto options = tflite::CreateFullyConnectedOptions(file.builder());
+  const graph::Graph g = file.import(9, tflite::BuiltinOptions::FullyConnectedOptions, options,
+                                     {{{1, 3}},
+                                      {{1, 3}, tflite::TensorType::INT8, {1, 2, 3}, 1e-20F},
+                                      {{1}, tflite::TensorType::INT32, bytes, 1e-20F},
+                                      {{1, 1}, tflite::TensorType::INT8, {}, 1, 7}},
+                                     {0, 1, 2});
+  EXPECT_THAT(run(g, {{5, 6, 7}}), ::testing::ElementsAre(7));
+}
+
 }  // namespace
 }  // namespace vdla::import
