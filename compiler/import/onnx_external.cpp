@@ -85,7 +85,7 @@ class Loader {
     std::error_code failed;
     const fs::path folder = fs::canonical(folder_, failed);
     const fs::path file = fs::weakly_canonical(folder / relative, failed);
-    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+    const auto [end, rest] = std::ranges::mismatch(folder, file);
     VDLA_CHECK_USER(!location.empty() && relative.is_relative() && !failed && end == folder.end() &&
                     rest != file.end())
         << what << "lies in '" << location << "', needs a file in the model's folder";
@@ -101,22 +101,22 @@ class Loader {
 
 }  // namespace
 
-graph::Bytes with_external_data(graph::Bytes bytes, const fs::path& path) {
+graph::Bytes with_external_data(graph::Bytes model, const fs::path& path) {
   // The key of such a constant's file stands in the model as it is.
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  onnx::ModelProto model;
-  if (text.find("location") == std::string_view::npos || bytes.size() > kMostBytes ||
-      !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return bytes;
+  const std::string_view text(reinterpret_cast<const char*>(model.data()), model.size());
+  onnx::ModelProto proto;
+  if (text.find("location") == std::string_view::npos || model.size() > kMostBytes ||
+      !proto.ParseFromArray(model.data(), static_cast<int>(model.size())))
+    return model;
   Loader loader(path);
-  loader.load(*model.mutable_graph());
-  for (onnx::FunctionProto& f : *model.mutable_functions())
+  loader.load(*proto.mutable_graph());
+  for (onnx::FunctionProto& f : *proto.mutable_functions())
     for (onnx::NodeProto& node : *f.mutable_node()) loader.load(node);
-  VDLA_CHECK_USER(!loader.loaded() || model.ByteSizeLong() <= kMostBytes)
-      << "ONNX model '" << path.string() << "': has " << model.ByteSizeLong()
+  VDLA_CHECK_USER(!loader.loaded() || proto.ByteSizeLong() <= kMostBytes)
+      << "ONNX model '" << path.string() << "': has " << proto.ByteSizeLong()
       << " bytes with what lies in other files, protobuf reads at most " << kMostBytes;
-  if (!loader.loaded()) return bytes;
-  const std::string whole = model.SerializeAsString();
+  if (!loader.loaded()) return model;
+  const std::string whole = proto.SerializeAsString();
   const auto* data = reinterpret_cast<const std::byte*>(whole.data());
   return {data, data + whole.size()};
 }

@@ -37,7 +37,8 @@ Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int
 }
 
 Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output) const {
-  return network_.emit(name_, std::move(op), inputs, output.empty() ? carried_ : std::move(output));
+  if (output.empty()) output = carried_;
+  return network_.emit(name_, std::move(op), inputs, std::move(output));
 }
 
 Shape Composer::common_shape(const std::vector<Value>& values) const {

@@ -12,7 +12,7 @@ namespace vdla::import::tensor {
 template <expr::BinaryOp Op>
 Scalar extreme(const Scalar& a, const Scalar& b) {
   const Scalar best = expr::make_binary(Op, a, b);
-  return is_float(a.dtype()) ? select(a != a, a, select(b != b, b, best)) : best;
+  return is_float(a.dtype()) ? select(is_nan(a), a, select(is_nan(b), b, best)) : best;
 }
 
 inline Scalar absolute(const Scalar& x) {
@@ -34,7 +34,7 @@ inline Scalar sign(const Scalar& x) {
   const Scalar one = expr::number(1, t), zero = expr::number(0, t);
   if (!is_float(t) && !expr::is_signed(t)) return select(x > 0, one, zero);
   const Scalar below = select(x < 0, Scalar(expr::number(-1, t)), zero);
-  return select(x > 0, one, is_float(t) ? select(x != x, x, below) : below);
+  return select(x > 0, one, is_float(t) ? select(is_nan(x), x, below) : below);
 }
 
 inline Scalar elu(const Scalar& x, double alpha) {

@@ -8,6 +8,7 @@ Value resampled(const Composer& c, const Value& x, std::size_t axis, const std::
   const std::size_t taps = places.size();
   const auto extent = static_cast<std::int64_t>(places[0].size());
   std::vector<Value> inputs;
+  inputs.reserve(2 * taps);
   Shape shape(x.rank(), 1);
   shape[axis] = extent;
   for (const Integers& p : places)
