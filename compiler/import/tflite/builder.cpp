@@ -30,8 +30,7 @@ OperatorRef Builder::operator_ref(int index) const {
   ref.op_name = code.custom_code() && code.custom_code()->size() > 0 ? code.custom_code()->str()
                                                                      : operator_name(ref.code);
   ref.node = ref.op_name + "_" + std::to_string(index);
-  std::transform(ref.node.begin(), ref.node.end(), ref.node.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(ref.node, ref.node.begin(), [](unsigned char c) { return std::tolower(c); });
   return ref;
 }
 
@@ -128,7 +127,8 @@ graph::Quantization Builder::quantization(int index) const {
     result.scale.push_back(scale);
     const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
     std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
-    if (points > 0) std::memcpy(&z, q->zero_point()->Data() + 8 * std::min(i, points - 1), sizeof(z));
+    if (points > 0)
+      std::memcpy(&z, q->zero_point()->Data() + std::size_t{8} * std::min(i, points - 1), sizeof(z));
     const std::int64_t offset = is_uint8(index) ? 128 : 0,
                        most = t.type() == TensorType::INT32 ? INT32_MAX : 127;
     VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
@@ -173,11 +173,11 @@ graph::TensorId Builder::tensor(int index) {
   return v.id;
 }
 
-int Builder::input_index(const OperatorRef& op, unsigned i) const {
+int Builder::input_index(const OperatorRef& op, unsigned i) {
   return i < op.op->inputs()->size() ? op.op->inputs()->Get(i) : -1;
 }
 
-int Builder::output_index(const OperatorRef& op) const { return op.op->outputs()->Get(0); }
+int Builder::output_index(const OperatorRef& op) { return op.op->outputs()->Get(0); }
 
 graph::TensorId Builder::input(const OperatorRef& op, unsigned i) {
   const int index = input_index(op, i);

@@ -37,8 +37,8 @@ class Builder {
   /// Input i of the operator; kNone where it is absent.
   graph::TensorId input(const OperatorRef& op, unsigned i);
   /// -1 where the operator leaves it out.
-  int input_index(const OperatorRef& op, unsigned i) const;
-  int output_index(const OperatorRef& op) const;
+  static int input_index(const OperatorRef& op, unsigned i);
+  static int output_index(const OperatorRef& op);
   /// Elements of a constant int32 input (axes, paddings, a permutation).
   std::vector<std::int32_t> constant_ints(const OperatorRef& op, unsigned i) const;
 

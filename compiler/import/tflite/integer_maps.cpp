@@ -31,6 +31,7 @@ Scalar finished(const graph::OutputStage& out, const Scalar& x) {
 /// Gives the output what `body` makes of each element of the inputs.
 void map(const Context& c, const std::vector<unsigned>& inputs, const tensor::Body& body) {
   std::vector<Value> values;
+  values.reserve(inputs.size());
   for (unsigned i : inputs) values.push_back(c.builder.network().value_of(c.input(i)));
   const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
   c.builder.bind(c.op, composer.map(c.op.op_name, values, body, c.output()));
@@ -69,7 +70,7 @@ void table(const Context& c, const F& step_of) {
   c.inputs(1);
   graph::Lut lut{c.op.node.substr(0, c.op.node.rfind('_')), {}};
   for (int q = -128; q < 128; ++q)
-    lut.table[static_cast<std::size_t>(q + 128)] =
+    lut.table[static_cast<std::size_t>(q) + 128] =
         static_cast<std::int8_t>(std::clamp<std::int32_t>(step_of(q), -128, 127));
   c.add(std::move(lut), {c.input(0)});
 }

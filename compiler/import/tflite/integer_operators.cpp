@@ -44,7 +44,6 @@ graph::OutputStage stage(const Context& c, std::vector<graph::Multiplier> multip
 
 namespace {
 
-using graph::kNone;
 using graph::TensorId;
 
 graph::Pads pads(const graph::Shape& x, graph::Hw kernel, graph::Hw stride, graph::Hw dilation,
@@ -321,7 +320,7 @@ graph::Lut rescaled_in_float(const graph::Quantization& in, const graph::Quantiz
   for (int q = -128; q < 128; ++q) {
     const float product = static_cast<float>(q + 128) * scale;
     const double step = std::round(product + bias) + static_cast<float>(out.zero_point[0]);
-    lut.table[static_cast<std::size_t>(q + 128)] = static_cast<std::int8_t>(std::clamp(step, -128.0, 127.0));
+    lut.table[static_cast<std::size_t>(q) + 128] = static_cast<std::int8_t>(std::clamp(step, -128.0, 127.0));
   }
   return lut;
 }
@@ -331,7 +330,7 @@ bool equal_everywhere(const graph::Requantize& op, const graph::Lut& lut) {
   const graph::Multiplier& m = op.out.multiplier[0];
   for (int q = -128; q < 128; ++q) {
     const std::int32_t step = multiply_by_quantized_multiplier(q - op.input_zero_point, m.value, m.shift);
-    if (std::clamp(step + op.out.zero_point, -128, 127) != lut.table[static_cast<std::size_t>(q + 128)])
+    if (std::clamp(step + op.out.zero_point, -128, 127) != lut.table[static_cast<std::size_t>(q) + 128])
       return false;
   }
   return true;
@@ -355,6 +354,7 @@ void concatenation(const Context& c) {
   const auto& o = c.options(&Operator::builtin_options_as_ConcatenationOptions);
   c.require(o.activation() == Activation::NONE, "has a fused activation, needs none");
   std::vector<TensorId> inputs;
+  inputs.reserve(c.op.op->inputs()->size());
   for (unsigned i = 0; i < c.op.op->inputs()->size(); ++i) inputs.push_back(rescaled(c, i));
   const bool at_once = inputs.size() <= graph::kMostParts;
   int steps = 0;

@@ -12,7 +12,10 @@
 namespace vdla::import::tflite {
 namespace {
 
-Integers row_of(std::size_t rank, std::int64_t value) { return Integers(rank, value); }
+Integers row_of(std::size_t rank, std::int64_t value) {
+  Integers row(rank, value);
+  return row;
+}
 
 /// The extents that are asked for, of which one may be -1: what the others leave.
 Shape completed(const Operation& c, Shape shape, std::int64_t count) {
@@ -250,6 +253,7 @@ void split_v(const Operation& c) {
 void concatenation(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_ConcatenationOptions);
   std::vector<Value> parts;
+  parts.reserve(static_cast<std::size_t>(c.inputs()));
   for (int i = 0; i < c.inputs(); ++i) parts.push_back(c.in(i));
   c.require(!parts.empty(), "joins no part, needs at least one");
   const std::size_t axis = c.axis(o.axis(), parts[0].rank());

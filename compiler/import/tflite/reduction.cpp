@@ -11,7 +11,6 @@
 namespace vdla::import::tflite {
 namespace {
 
-using expr::BinaryOp;
 using expr::Function;
 using expr::Reducer;
 using tensor::real;

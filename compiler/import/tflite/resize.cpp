@@ -44,6 +44,7 @@ Between reals_between(const Alignment& a, std::int64_t in, std::int64_t out) {
 
 /// Fractions of 1024 parts, as the reference kernel of int8 computes them in integers.
 constexpr std::int64_t kParts = 1 << 10;
+constexpr double kWhole = static_cast<double>(kParts * kParts);
 Between parts_between(const Alignment& a, std::int64_t in, std::int64_t out) {
   Between b;
   const std::int64_t scale =
@@ -108,7 +109,8 @@ Value bilinear_of_bytes(const Operation& c, const Value& x, const Alignment& a, 
     const auto element = [&](std::size_t i) -> expr::Value {
       return uint8 ? cast(DType::F32, cast(DType::I32, v[i]) + 128) : cast(DType::I64, v[i]);
     };
-    const expr::Value one = number(uint8 ? 1 : kParts), dy = v[4], dx = v[5];
+    const expr::Value one = number(uint8 ? 1 : static_cast<double>(kParts));
+    const expr::Value &dy = v[4], &dx = v[5];
     if (uint8) {
       const expr::Value sum = element(0) * (one - dy) * (one - dx) + element(2) * dy * (one - dx) +
                               element(1) * (one - dy) * dx + element(3) * dy * dx + number(0.5);
@@ -116,8 +118,8 @@ Value bilinear_of_bytes(const Operation& c, const Value& x, const Alignment& a, 
     }
     const expr::Value sum = element(0) * (one - dy) * (one - dx) + element(2) * dy * (one - dx) +
                             element(1) * (one - dy) * dx + element(3) * dy * dx;
-    const expr::Value half = number(kParts * kParts / 2);
-    return cast(DType::I8, (sum + select(sum > 0, half, 0 - half)) / number(kParts * kParts));
+    const expr::Value half = number(0.5 * kWhole);
+    return cast(DType::I8, (sum + select(sum > 0, half, 0 - half)) / number(kWhole));
   });
 }
 
@@ -135,6 +137,7 @@ void resize_bilinear(const Operation& c) {
     if (x.shape[d] == extent) continue;
     const Between b = reals_between(a, x.shape[d], extent);
     std::vector<double> rest;
+    rest.reserve(b.fraction.size());
     for (double f : b.fraction) rest.push_back(1 - f);
     x = tensor::resampled(c, x, d, {b.lower, b.upper}, {rest, b.fraction});
   }
