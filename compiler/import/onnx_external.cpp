@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes =
-    (std::uint64_t{1} << 31) - 1;  // of a model in memory, as protobuf counts
+constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 31) - 1;  // limit of protobuf for a model in memory
 
 class Loader {
  public:
