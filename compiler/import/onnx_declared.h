@@ -10,10 +10,10 @@
 
 namespace vdla::import {
 
-/// Throws OutOfScope, beginning with `where`, unless a declared input or output is a tensor.
 /// Extents as messages have them: numbers, names of free ones, or ?.
 std::string to_string(const onnx::TensorShapeProto& shape);
 
+/// Throws OutOfScope, beginning with `where`, unless a declared input or output is a tensor.
 void require_tensor(const onnx::ValueInfoProto& info, const std::string& where);
 
 /// UserError, beginning with `where`, for a value that is not as the model declares it: where extents differ,

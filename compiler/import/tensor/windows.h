@@ -28,7 +28,7 @@ Value pooled(const Composer& c, const Value& x, expr::Reducer reducer, const Win
 /// Means of windows over the elements that lie inside, or with the padding that the model states.
 Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& a, bool padding_counts);
 
-/// Means along axes, kept as dimensions of extent 1.
+/// Means along axes, which stay as dimensions of extent 1 where they are kept.
 Value mean_over(const Composer& c, const Value& x, const Integers& axes, bool keep_dims = true);
 
 }  // namespace vdla::import::tensor

@@ -247,7 +247,8 @@ void Builder::add_inputs() {
 
 graph::TensorId Builder::port(int index) {
   graph::TensorId id = tensor(index);
-  const std::string& name = tensor_name(file_tensor(index));
+  const std::string name = tensor_name(file_tensor(index));
+  if (name.empty()) return id;
   const auto same = [&](const graph::Port& p) { return p.tensor == id; };
   const bool taken = std::ranges::any_of(graph().inputs, same) || std::ranges::any_of(graph().outputs, same);
   if (taken && graph().tensor(id).name != name) {

@@ -52,21 +52,10 @@ void compare(const Operation& c) {
   c.set(arithmetic<Op>(c));
 }
 
-void add(const Operation& c) {
-  c.set(c.activated(arithmetic<BinaryOp::Add>(c),
-                    c.options(&Operator::builtin_options_as_AddOptions).activation()));
-}
-void sub(const Operation& c) {
-  c.set(c.activated(arithmetic<BinaryOp::Sub>(c),
-                    c.options(&Operator::builtin_options_as_SubOptions).activation()));
-}
-void mul(const Operation& c) {
-  c.set(c.activated(arithmetic<BinaryOp::Mul>(c),
-                    c.options(&Operator::builtin_options_as_MulOptions).activation()));
-}
-void div(const Operation& c) {
-  c.set(c.activated(arithmetic<BinaryOp::Div>(c),
-                    c.options(&Operator::builtin_options_as_DivOptions).activation()));
+/// Arithmetic with a fused activation, which its options name.
+template <BinaryOp Op, auto Options>
+void fused(const Operation& c) {
+  c.set(c.activated(arithmetic<Op>(c), c.options(Options).activation()));
 }
 
 /// The larger (smaller) one; of a number and NaN the second input, as the reference compares them.
@@ -204,14 +193,14 @@ void dequantize(const Operation& c) {
 
 constexpr Row kElementwiseRows[] = {
     {"ABS", absolute},
-    {"ADD", add},
+    {"ADD", fused<BinaryOp::Add, &Operator::builtin_options_as_AddOptions>},
     {"ADD_N", add_n},
     {"ATAN2", atan2},
     {"CAST", cast_to, true},
     {"CEIL", function<Function::Ceil>},
     {"COS", function<Function::Cos>},
     {"DEQUANTIZE", dequantize, true},
-    {"DIV", div},
+    {"DIV", fused<BinaryOp::Div, &Operator::builtin_options_as_DivOptions>},
     {"ELU", elu},
     {"EQUAL", compare<BinaryOp::Eq>},
     {"EXP", function<Function::Exp>},
@@ -232,7 +221,7 @@ constexpr Row kElementwiseRows[] = {
     {"LOGISTIC", logistic},
     {"MAXIMUM", extreme<BinaryOp::Max>},
     {"MINIMUM", extreme<BinaryOp::Min>},
-    {"MUL", mul},
+    {"MUL", fused<BinaryOp::Mul, &Operator::builtin_options_as_MulOptions>},
     {"NEG", negative},
     {"NOT_EQUAL", compare<BinaryOp::Ne>},
     {"POW", power},
@@ -250,7 +239,7 @@ constexpr Row kElementwiseRows[] = {
     {"SQRT", function<Function::Sqrt>},
     {"SQUARE", square},
     {"SQUARED_DIFFERENCE", squared_difference},
-    {"SUB", sub},
+    {"SUB", fused<BinaryOp::Sub, &Operator::builtin_options_as_SubOptions>},
     {"TANH", function<Function::Tanh>},
 };
 

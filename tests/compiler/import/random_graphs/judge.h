@@ -24,7 +24,7 @@ struct Ran {
 using InputOf = std::function<import::Array(const runtime::Port& port, std::size_t place)>;
 /// Import, all passes, and a run.
 Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place);
-/// The same of a drawn graph. Inputs that the compiler must know are bound to their values.
+/// Runs a drawn graph, whose inputs that the compiler must know are bound to their values.
 Ran run_here(const Drawn& drawn, Place place);
 
 double element_of(const import::Array& array, std::size_t i);

@@ -153,7 +153,7 @@ void gelu(Sketch& s, int code) {
   s.output(kFloat, shape);
   s.finish(code, BuiltinOptions::GeluOptions, options, {x});
 }
-/// Of floats, or of 8-bit integers from one scale to another.
+/// Functions of floats, or of 8-bit integers from one scale to another.
 void bytes_too(Sketch& s, int code) {
   if (!one_of_bytes(s, code, BuiltinOptions::NONE, 0)) any_real(s, code);
 }

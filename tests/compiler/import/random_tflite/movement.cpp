@@ -126,7 +126,7 @@ void strided_slice(Sketch& s, int code) {
       const auto rest = static_cast<std::size_t>(
           s.random.between(std::int64_t{1}, static_cast<std::int64_t>(shape.size() - d)));
       for (std::size_t i = 0; i < rest; ++i) whole(d++);
-      // What follows names every dimension that is left.
+      // Bounds for every dimension that is left follow.
       for (; d < shape.size(); ++d) {
         begin.push_back(0), end.push_back(shape[d]), step.push_back(1);
         whole(d);

@@ -14,14 +14,15 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 /// Two subgraphs, NEG and ABS of two floats, and signatures for them by their numbers.
-std::vector<std::byte> two_functions(const std::vector<std::pair<std::string, unsigned>>& signatures) {
+std::vector<std::byte> two_functions(const std::vector<std::pair<std::string, unsigned>>& signatures,
+                                     const char* output = "y") {
   flatbuffers::FlatBufferBuilder b;
   const std::vector<std::int32_t> shape{2}, in{0}, out{1};
   std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs;
   for (unsigned code : {0U, 1U}) {
     const std::vector<flatbuffers::Offset<tflite::Tensor>> tensors{
         tflite::CreateTensorDirect(b, &shape, tflite::TensorType::FLOAT32, 0, "x"),
-        tflite::CreateTensorDirect(b, &shape, tflite::TensorType::FLOAT32, 0, "y")};
+        tflite::CreateTensorDirect(b, &shape, tflite::TensorType::FLOAT32, 0, output)};
     const std::vector<flatbuffers::Offset<tflite::Operator>> operators{
         tflite::CreateOperatorDirect(b, code, &in, &out)};
     graphs.push_back(tflite::CreateSubGraphDirect(b, &tensors, &in, &out, &operators));
@@ -65,6 +66,12 @@ TEST(TfliteFunctions, SeveralAreListed) {
       ThrowsMessage<UserError>(HasSubstr("has no signature 'length', its signatures are: 'turn', 'size'")));
   EXPECT_THAT([&] { only_node(two_functions({{"turn", 7}})); },
               ThrowsMessage<UserError>(HasSubstr("signature 0 names subgraph 7 of 2 (corrupt)")));
+}
+
+// Such an output lost the name of its node and had none.
+TEST(TfliteFunctions, AnOutputWithoutANameHasThatOfItsNode) {
+  const graph::Graph g = import_tflite(two_functions({}, nullptr), "two.tflite");
+  EXPECT_EQ(g.tensor(g.outputs.at(0).tensor).name, "neg_0");
 }
 
 }  // namespace
