@@ -68,8 +68,9 @@ class Rules {
 
   void real_states_nothing() {
     const Tensor& out = result();
-    if (out.type == DataType::Float32 && stated(&out))
-      break_rule("writes float32 with " + text_of(out.quantization) + ", which only integers have");
+    if (out.type != DataType::Int8 && out.type != DataType::Int32 && stated(&out))
+      break_rule(fmt::format("writes {} with {}, which only int8 and int32 have", name_of(out.type),
+                             text_of(out.quantization)));
   }
 
   void zero_point(const Tensor* t, std::int32_t own, std::string_view verb) {

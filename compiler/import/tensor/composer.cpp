@@ -27,6 +27,13 @@ void Composer::require_constant(const Shape& shape) const {
   graph::require_extents(shape, where_ + "computes a constant that ", kLargestConstant);
 }
 
+std::size_t Composer::axis(std::int64_t value, std::size_t rank) const {
+  const auto from_front = value + (value < 0 ? static_cast<std::int64_t>(rank) : 0);
+  require(from_front >= 0 && from_front < static_cast<std::int64_t>(rank),
+          "has axis " + std::to_string(value) + ", its input has " + std::to_string(rank) + " dimensions");
+  return static_cast<std::size_t>(from_front);
+}
+
 Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) const {
   Shape shape(rank, 1);
   if (rank > 0) shape[axis] = count;
@@ -37,8 +44,11 @@ Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int
 }
 
 Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output) const {
-  if (output.empty()) output = carried_;
-  return network_.emit(name_, std::move(op), inputs, std::move(output));
+  const bool carries = output.empty() && !carried_.empty();
+  Value made = network_.emit(name_, std::move(op), inputs, std::move(output));
+  if (carries && made.type == DataType::Int8 && made.id != graph::kNone)
+    network_.graph().tensor(made.id).quantization = carried_;
+  return made;
 }
 
 Shape Composer::common_shape(const std::vector<Value>& values) const {
@@ -168,6 +178,22 @@ Value Composer::broadcast(const Value& x, const Shape& shape) const {
   for (std::size_t d = 0; d < x.rank(); ++d)
     if (x.shape[d] != 1) view.source[d].step[shape.size() - x.rank() + d] = 1;
   return emit(std::move(view), {x});
+}
+
+/// A dimension of repeats in front of each, which a broadcast fills.
+Value Composer::tile(const Value& x, const Integers& repeats) const {
+  require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
+  Shape apart, wide, out;
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    const std::int64_t most = graph::kLargestTensor / std::max<std::int64_t>(x.shape[d], 1);
+    require(repeats[d] >= 0 && repeats[d] <= most,
+            "repeats dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) + " " +
+                std::to_string(repeats[d]) + " times, needs 0 to " + std::to_string(most));
+    apart.insert(apart.end(), {1, x.shape[d]});
+    wide.insert(wide.end(), {repeats[d], x.shape[d]});
+    out.push_back(repeats[d] * x.shape[d]);
+  }
+  return reshape(broadcast(reshape(x, apart), wide), out);
 }
 
 Value Composer::pad(const Value& x, const Integers& before, const Integers& after, double fill,

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "compiler/graph/shape.h"
-#include "compiler/import/tensor/window.h"
+#include "compiler/import/tensor/node_window.h"
 
 namespace vdla::import::tensor {
 

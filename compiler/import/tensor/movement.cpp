@@ -86,23 +86,7 @@ Integers repeats_of(const Node& c, const Value& x) {
   return repeats;
 }
 
-/// Repetition: a dimension of repeats in front of each, which a broadcast fills.
-void tile(const Node& c) {
-  const Value& x = c.in(0);
-  const Integers repeats = repeats_of(c, x);
-  c.require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
-  Shape apart, wide, out;
-  for (std::size_t d = 0; d < x.rank(); ++d) {
-    const std::int64_t most = graph::kLargestTensor / std::max<std::int64_t>(x.shape[d], 1);
-    c.require(repeats[d] >= 0 && repeats[d] <= most,
-              "repeats dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) + " " +
-                  std::to_string(repeats[d]) + " times, needs 0 to " + std::to_string(most));
-    apart.insert(apart.end(), {1, x.shape[d]});
-    wide.insert(wide.end(), {repeats[d], x.shape[d]});
-    out.push_back(repeats[d] * x.shape[d]);
-  }
-  c.set(c.reshape(c.broadcast(c.reshape(x, apart), wide), out));
-}
+void tile(const Node& c) { c.set(c.tile(c.in(0), repeats_of(c, c.in(0)))); }
 
 void pad(const Node& c) {
   const Value& x = c.in(0);

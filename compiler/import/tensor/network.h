@@ -101,7 +101,7 @@ using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
 /// Parts that operators are composed of. All nodes that it makes begin with `name`; `where` begins the
 /// message of a UserError: "ONNX model 'x': Conv at node 'y' ". `carried` is the scale of 8-bit integers that
-/// the operator moves: its nodes keep it.
+/// the operator moves: what its nodes make of them keeps it.
 // Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:
@@ -110,6 +110,9 @@ class Composer {
 
   const std::string& where() const { return where_; }
   void require(bool ok, const std::string& message) const;
+
+  /// From 0; refuses one outside of `rank` dimensions.
+  std::size_t axis(std::int64_t value, std::size_t rank) const;
 
   Value map(const std::string& function, const std::vector<Value>& inputs, const Body& body,
             graph::Quantization output = {}) const;
@@ -130,6 +133,8 @@ class Composer {
   /// Elements [begin, end) of one dimension.
   Value part(const Value& x, std::size_t axis, std::int64_t begin, std::int64_t end) const;
   Value broadcast(const Value& x, const Shape& shape) const;
+  /// Each dimension as often as `repeats` says, one number for each.
+  Value tile(const Value& x, const Integers& repeats) const;
   /// Elements around each dimension (a negative number removes some), `spread` - 1 between neighbours.
   Value pad(const Value& x, const Integers& before, const Integers& after, double fill,
             graph::Outside outside = graph::Outside::Fill, const Integers& spread = {}) const;

@@ -176,13 +176,6 @@ void Node::set(int i, Value value) const {
   scope_.insert_or_assign(proto().output(i), std::move(value));
 }
 
-std::size_t Node::axis(std::int64_t value, std::size_t rank) const {
-  const auto from_front = value + (value < 0 ? static_cast<std::int64_t>(rank) : 0);
-  require(from_front >= 0 && from_front < static_cast<std::int64_t>(rank),
-          fmt::format("has axis {}, its input has {} dimensions", value, rank));
-  return static_cast<std::size_t>(from_front);
-}
-
 Integers Node::axes(const Integers& values, std::size_t rank) const {
   Integers result;
   for (std::int64_t v : values) {

@@ -70,7 +70,6 @@ class Node : public Composer, public OnnxAttributes {
   Value made_by(Import import) const;
   bool of_model() const { return of_model_; }
   /// From 0; refuses one outside of `rank` dimensions, or named twice.
-  std::size_t axis(std::int64_t value, std::size_t rank) const;
   Integers axes(const Integers& values, std::size_t rank) const;
 
  protected:

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "compiler/graph/shape.h"
+#include "compiler/import/tensor/node_window.h"
 #include "compiler/import/tensor/steps.h"
-#include "compiler/import/tensor/window.h"
 #include "support/ceil_div.h"
 
 namespace vdla::import::tensor {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "compiler/import/tensor/node.h"
-#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tensor/window.h"
 
 namespace vdla::import::tensor {
 namespace {

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes that ONNX's convolutions and pooling share.
+// Layers of windows over data N C spatial..., as every format has them.
 #pragma once
 
-#include "compiler/import/tensor/node.h"
-#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tensor/network.h"
 
 namespace vdla::import::tensor {
 
-/// Attribute "auto_pad", one of its four words.
-std::string automatic_padding(const Node& c);
+/// One entry for each spatial dimension.
+struct WindowAttributes {
+  Integers kernel, stride, dilation, before, after;
+  /// Part of `after` that the model asks for; ceil_mode may add more, which counts in no average.
+  Integers stated_after;
+};
 
-/// Extents of the kernel of weights [O, C / groups, spatial...]; attribute "kernel_shape" may repeat them.
-Integers kernel_of(const Node& c, const Value& w);
+/// x [N, C, spatial...] with weights [O, C / groups, spatial...].
+Value convolve(const Composer& c, const Value& x, const Value& w, const WindowAttributes& a,
+               std::int64_t groups);
 
-/// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with
-/// ceil_mode the padding behind grows until the last window fits.
-WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel);
+/// The convolution of the input, with stride - 1 zeros between its elements, by the flipped kernel of weights
+/// [C, O / groups, spatial...]. `before` and `after` are cut from the full result, of which (extent - 1) *
+/// stride + (kernel - 1) * dilation + 1 elements are in each dimension; negative ones add zeros.
+Value convolve_transposed(const Composer& c, const Value& x, const Value& w, const WindowAttributes& a,
+                          std::int64_t groups);
+
+Value pooled(const Composer& c, const Value& x, expr::Reducer reducer, const WindowAttributes& a);
+
+/// Means of windows over the elements that lie inside, or with the padding that the model states.
+Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& a, bool padding_counts);
+
+/// Means along axes, which stay as dimensions of extent 1 where they are kept.
+Value mean_over(const Composer& c, const Value& x, const Integers& axes, bool keep_dims = true);
 
 }  // namespace vdla::import::tensor

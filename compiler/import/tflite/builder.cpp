@@ -9,7 +9,6 @@
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
-#include "support/error.h"
 
 namespace vdla::import::tflite {
 
@@ -26,7 +25,7 @@ OperatorRef Builder::operator_ref(int index) const {
   OperatorRef ref;
   ref.op = subgraph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(index));
   const OperatorCode& code = *model_.operator_codes()->Get(ref.op->opcode_index());
-  ref.code = std::max<int>(code.deprecated_builtin_code(), code.builtin_code());
+  ref.code = number_of(code);
   ref.op_name = code.custom_code() && code.custom_code()->size() > 0 ? code.custom_code()->str()
                                                                      : operator_name(ref.code);
   ref.node = ref.op_name + "_" + std::to_string(index);

@@ -9,6 +9,7 @@
 
 #include "compiler/import/tensor/network.h"
 #include "compiler/import/tflite/model.h"
+#include "support/error.h"
 
 namespace vdla::import::tflite {
 
@@ -29,6 +30,14 @@ class Builder {
   OperatorRef operator_ref(int index) const;
   /// "TFLite model 'net.tflite': CONV_2D at node 'conv_2d_3' "
   std::string where(const OperatorRef& op) const;
+
+  /// `as` is the accessor of the union member that the operator needs.
+  template <class Options>
+  const Options& options(const OperatorRef& op, const Options* (Operator::*as)() const) const {
+    const auto* o = (op.op->*as)();
+    VDLA_CHECK_USER(o != nullptr) << where(op) << "lacks its options (corrupt)";
+    return *o;
+  }
 
   /// The graph tensor of a file tensor that has been produced, or its constant.
   graph::TensorId tensor(int index);

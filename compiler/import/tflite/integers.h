@@ -22,9 +22,7 @@ struct Context {
   /// `as` is the accessor of the union member that the operator needs.
   template <class Options>
   const Options& options(const Options* (Operator::*as)() const) const {
-    const auto* o = (op.op->*as)();
-    require(o != nullptr, "lacks its options (corrupt)");
-    return *o;
+    return builder.options(op, as);
   }
   void inputs(unsigned least) const {
     require(op.op->inputs()->size() >= least,

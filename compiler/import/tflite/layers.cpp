@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "compiler/graph/shape.h"
-#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tensor/window.h"
 #include "compiler/import/tflite/operation.h"
 
 namespace vdla::import::tflite {

@@ -108,7 +108,7 @@ void check_subgraph(const Model& model, const SubGraph& g, const std::string& pr
         << where << " names operator code " << op.opcode_index() << " of " << codes << " (corrupt)";
     const OperatorCode& code = *model.operator_codes()->Get(op.opcode_index());
     VDLA_CHECK_USER(op.inputs() && op.outputs() && op.outputs()->size() > 0)
-        << where << " (" << operator_name(std::max<int>(code.deprecated_builtin_code(), code.builtin_code()))
+        << where << " (" << operator_name(number_of(code))
         << ") has no inputs or no outputs, which no operator does that is known to this kit";
     check_indices(op.inputs(), tensors, -1, where);
     check_indices(op.outputs(), tensors, 0, where);
@@ -120,6 +120,10 @@ void check_subgraph(const Model& model, const SubGraph& g, const std::string& pr
 std::string type_name(TensorType type) {
   const char* known = EnumNameTensorType(type);
   return *known != '\0' ? known : "of type " + std::to_string(static_cast<int>(type));
+}
+
+int number_of(const OperatorCode& code) {
+  return std::max<int>(code.deprecated_builtin_code(), code.builtin_code());
 }
 
 std::string tensor_name(const Tensor& t) { return t.name() ? t.name()->str() : ""; }

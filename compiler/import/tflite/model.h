@@ -29,6 +29,8 @@ struct OperatorRef {
   std::string node;     ///< name of the graph node
 };
 
+/// The format's number of an operator; older files have it in another field.
+int number_of(const OperatorCode& code);
 /// "CONV_2D", or "OPERATOR_300" for one that is not in our table.
 std::string operator_name(int code);
 

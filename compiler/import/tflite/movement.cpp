@@ -48,18 +48,26 @@ void reshape(const Operation& c) {
   c.set(c.reshape(x, completed(c, std::move(shape), x.count())));
 }
 
-/// SQUEEZE and EXPAND_DIMS: the file states the shape; where an extent is left free, the input's count gives
-/// it.
-void restated(const Operation& c) {
+/// Dimensions of extent 1 go: those that the options name, or all.
+void squeeze(const Operation& c) {
   const Value x = c.in(0);
-  Shape shape = c.stated(0);
-  if (graph::element_count(shape) != x.count()) {
-    Shape rest;
-    std::ranges::copy_if(x.shape, std::back_inserter(rest), [](std::int64_t extent) { return extent != 1; });
-    std::size_t next = 0;
-    for (std::int64_t& extent : shape)
-      if (extent != 1 && next < rest.size()) extent = rest[next++];
-  }
+  const auto* named = c.options(&Operator::builtin_options_as_SqueezeOptions).squeeze_dims();
+  Integers gone;
+  if (named && named->size() > 0)
+    gone = c.axes({named->begin(), named->end()}, x.rank());
+  else
+    for (std::size_t d = 0; d < x.rank(); ++d)
+      if (x.shape[d] == 1) gone.push_back(static_cast<std::int64_t>(d));
+  Shape shape;
+  for (std::size_t d = 0; d < x.rank(); ++d)
+    if (!std::ranges::binary_search(gone, static_cast<std::int64_t>(d))) shape.push_back(x.shape[d]);
+  c.set(c.reshape(x, shape));
+}
+
+void expand_dims(const Operation& c) {
+  const Value x = c.in(0);
+  Shape shape = x.shape;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(c.axis(c.number(1, "axis"), x.rank() + 1)), 1);
   c.set(c.reshape(x, shape));
 }
 
@@ -292,23 +300,7 @@ void unpack(const Operation& c) {
   for (int i = 0; i < c.outputs(); ++i) c.set(i, c.reshape(c.part(x, axis, i, i + 1), shape));
 }
 
-/// Repetition: a dimension of repeats in front of each, which a broadcast fills.
-void tile(const Operation& c) {
-  const Value x = c.in(0);
-  const Integers repeats = c.integers(1, "multiples");
-  c.require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
-  Shape apart, wide, out;
-  for (std::size_t d = 0; d < x.rank(); ++d) {
-    const std::int64_t most = graph::kLargestTensor / std::max<std::int64_t>(x.shape[d], 1);
-    c.require(repeats[d] >= 0 && repeats[d] <= most,
-              fmt::format("repeats dimension {} of {} {} times, needs 0 to {}", d, graph::to_string(x.shape),
-                          repeats[d], most));
-    apart.insert(apart.end(), {1, x.shape[d]});
-    wide.insert(wide.end(), {repeats[d], x.shape[d]});
-    out.push_back(repeats[d] * x.shape[d]);
-  }
-  c.set(c.reshape(c.broadcast(c.reshape(x, apart), wide), out));
-}
+void tile(const Operation& c) { c.set(c.tile(c.in(0), c.integers(1, "multiples"))); }
 
 void broadcast_to(const Operation& c) { c.set(c.broadcast(c.in(0), c.integers(1, "shape"))); }
 
@@ -474,7 +466,7 @@ constexpr Row kMovementRows[] = {
     {"BROADCAST_TO", broadcast_to, true},
     {"CONCATENATION", concatenation},
     {"DEPTH_TO_SPACE", depth_to_space, true},
-    {"EXPAND_DIMS", restated, true},
+    {"EXPAND_DIMS", expand_dims, true},
     {"FILL", fill, true},
     {"MIRROR_PAD", mirror_pad, true},
     {"PACK", pack, true},
@@ -490,7 +482,7 @@ constexpr Row kMovementRows[] = {
     {"SPACE_TO_DEPTH", space_to_depth, true},
     {"SPLIT", split, true},
     {"SPLIT_V", split_v, true},
-    {"SQUEEZE", restated, true},
+    {"SQUEEZE", squeeze, true},
     {"STRIDED_SLICE", strided_slice, true},
     {"TILE", tile, true},
     {"TRANSPOSE", transpose, true},

@@ -70,13 +70,6 @@ graph::Quantization Operation::quantization(int i) const {
   return builder_.quantization(input_index(i));
 }
 
-std::size_t Operation::axis(std::int64_t value, std::size_t rank) const {
-  const auto from_front = value + (value < 0 ? static_cast<std::int64_t>(rank) : 0);
-  require(from_front >= 0 && from_front < static_cast<std::int64_t>(rank),
-          fmt::format("has axis {}, its input has {} dimensions", value, rank));
-  return static_cast<std::size_t>(from_front);
-}
-
 Integers Operation::axes(const Integers& values, std::size_t rank) const {
   std::set<std::int64_t> each;
   for (std::int64_t v : values) each.insert(static_cast<std::int64_t>(axis(v, rank)));
@@ -194,11 +187,12 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
 }  // namespace
 
 void import_operator(Builder& builder, const OperatorRef& op) {
-  if (import_integers(builder, op)) return;
   const Operation c(builder, op);
   constexpr int kCustom = 32;  // an operator that TFLite lacks, of any name
+  c.require(op.code != kCustom, "is not known to this kit");
+  if (import_integers(builder, op)) return;
   const auto row = rows().find(op.op_name);
-  c.require(op.code != kCustom && row != rows().end(), "is not known to this kit");
+  c.require(row != rows().end(), "is not known to this kit");
   if (!row->second.moves) require_reals(c, builder, op);
   row->second.import(c);
 }

@@ -25,9 +25,7 @@ class Operation : public tensor::Composer {
   /// `as` is the accessor of the union member that the operator needs.
   template <class Options>
   const Options& options(const Options* (Operator::*as)() const) const {
-    const auto* o = (op_.op->*as)();
-    require(o != nullptr, "lacks its options (corrupt)");
-    return *o;
+    return builder_.options(op_, as);
   }
 
   int inputs() const { return static_cast<int>(op_.op->inputs()->size()); }
@@ -52,8 +50,6 @@ class Operation : public tensor::Composer {
   graph::Quantization output_quantization(int i) const { return builder_.quantization(output_index(i)); }
   bool uint8_input(int i) const { return builder_.is_uint8(input_index(i)); }
 
-  /// From 0; refuses one outside of `rank` dimensions.
-  std::size_t axis(std::int64_t value, std::size_t rank) const;
   /// Each once, in order.
   Integers axes(const Integers& values, std::size_t rank) const;
 

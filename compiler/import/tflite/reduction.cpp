@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "compiler/import/tensor/functions.h"
-#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tensor/window.h"
 #include "compiler/import/tflite/operation.h"
 
 namespace vdla::import::tflite {

@@ -185,7 +185,9 @@ void select_v2(Sketch& s, int code) {
 
 void cast(Sketch& s, int code) {
   const std::vector<DataType> types = {kFloat, DataType::Int32, DataType::Int64, DataType::Bool};
-  const DataType from = s.random.one_of(types), to = s.random.one_of(types);
+  const bool bytes = s.random.chance(0.3);  // with a scale, which a cast does not look at
+  const DataType from = bytes ? DataType::Int8 : s.random.one_of(types), to = s.random.one_of(types);
+  if (bytes) s.quantise(s.random.chance(0.5));
   const Shape shape = s.shape(1, 4);
   const int x = s.input(from, shape, -9, 9);
   s.output(to, shape);

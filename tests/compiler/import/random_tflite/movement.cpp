@@ -39,6 +39,36 @@ void reshape(Sketch& s, int code) {
            import::tflite::CreateReshapeOptionsDirect(s.file.builder(), nullptr), {x, to});
 }
 
+void squeeze(Sketch& s, int code) {
+  const DataType type = moved(s);
+  const Shape shape = s.shape(1, 4);
+  const bool names = s.random.chance(0.5);
+  Ints gone;
+  Shape out;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const bool goes = shape[d] == 1 && (!names || s.random.chance(0.7));
+    if (!goes) out.push_back(shape[d]);
+    if (goes && names) gone.push_back(static_cast<std::int32_t>(d));
+  }
+  if (names && gone.empty()) out.clear();  // no name is all
+  if (out.empty())
+    for (std::int64_t extent : shape)
+      if (extent != 1) out.push_back(extent);
+  const int x = s.input(type, shape);
+  s.output(type, out);
+  s.finish(code, BuiltinOptions::SqueezeOptions,
+           import::tflite::CreateSqueezeOptionsDirect(s.file.builder(), &gone), {x});
+}
+void expand_dims(Sketch& s, int code) {
+  const DataType type = moved(s);
+  Shape shape = s.shape(1, 3);
+  const std::int64_t axis = axis_of(s, shape.size() + 1);
+  const int x = s.input(type, shape), a = s.constant(DataType::Int32, {}, {static_cast<double>(axis)});
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(from_front(axis, shape.size() + 1)), 1);
+  s.output(type, shape);
+  s.finish(code, {x, a});
+}
+
 void transpose(Sketch& s, int code) {
   const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
@@ -503,6 +533,8 @@ void shape_of(Sketch& s, int code) {
 
 std::vector<Row> movement_rows() {
   return {{"RESHAPE", 22, reshape},
+          {"SQUEEZE", 43, squeeze},
+          {"EXPAND_DIMS", 70, expand_dims},
           {"TRANSPOSE", 39, transpose},
           {"PAD", 34, pad},
           {"PADV2", 60, pad},

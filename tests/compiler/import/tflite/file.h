@@ -30,6 +30,8 @@ struct FileTensor {
 /// A model of one operator: `inputs` are indices into `tensors`, the last ones are the outputs.
 class File {
  public:
+  const char* custom = nullptr;  ///< set: name of an operator that TFLite lacks
+
   template <class Options>
   void build(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
              const std::vector<FileTensor>& tensors, const Ints& inputs, std::size_t outputs = 1) {
@@ -61,7 +63,7 @@ class File {
         CreateSubGraphDirect(b_, &all, &arriving, &leaving, &operators)};
     const int old = code < 127 ? code : 127;  // the byte that older readers know
     const std::vector<flatbuffers::Offset<OperatorCode>> codes{
-        CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), nullptr, 1, code)};
+        CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), custom, 1, code)};
     b_.Finish(CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
   }
 

@@ -286,6 +286,16 @@ TEST(TfliteText, WhatIsNotReadIsNamed) {
   }
 }
 
+// A custom operator was taken for the one of TFLite whose name it has.
+TEST(TfliteText, ACustomOperatorIsNotTheOneOfItsName) {
+  File file;
+  const auto none = flatbuffers::Offset<void>();
+  file.custom = "RELU";
+  EXPECT_THAT([&] { file.import(32, tflite::BuiltinOptions::NONE, none, {{{1, 2}}, {{1, 2}}}, {0}); },
+              ::testing::ThrowsMessage<UserError>(
+                  ::testing::HasSubstr("RELU at node 'relu_0' is not known to this kit")));
+}
+
 // Such a layer was refused for the sum of its dead channel, whose bias fills int32.
 TEST(TfliteText, AChannelWhoseMultiplierIsZeroGivesItsZeroPoint) {
   File file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/tensor/windows.h"
+#include "compiler/import/tensor/window.h"
 
 #include <algorithm>
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attributes that ONNX's convolutions and pooling share.
+#pragma once
+
+#include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/window.h"
+
+namespace vdla::import::tensor {
+
+/// Attribute "auto_pad", one of its four words.
+std::string automatic_padding(const Node& c);
+
+/// Extents of the kernel of weights [O, C / groups, spatial...]; attribute "kernel_shape" may repeat them.
+Integers kernel_of(const Node& c, const Value& w);
+
+/// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with
+/// ceil_mode the padding behind grows until the last window fits.
+WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel);
+
+}  // namespace vdla::import::tensor
