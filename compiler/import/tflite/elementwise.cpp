@@ -191,6 +191,12 @@ void dequantize(const Operation& c) {
               [](const auto& v) { return cast(DType::F32, cast(DType::I32, v[0]) - v[2]) * v[1]; }));
 }
 
+/// An output of 8-bit integers with a scale is an operator of integers.
+void quantize(const Operation& c) {
+  c.require(false, fmt::format("gives {} without a scale, needs 8-bit integers with scale and zero point",
+                               graph::name_of(c.stated_type(0))));
+}
+
 constexpr Row kElementwiseRows[] = {
     {"ABS", absolute},
     {"ADD", fused<BinaryOp::Add, &Operator::builtin_options_as_AddOptions>},
@@ -226,6 +232,7 @@ constexpr Row kElementwiseRows[] = {
     {"NOT_EQUAL", compare<BinaryOp::Ne>},
     {"POW", power},
     {"PRELU", prelu},
+    {"QUANTIZE", quantize, true},
     {"RELU", relu},
     {"RELU6", relu6},
     {"RELU_0_TO_1", relu_0_to_1},
