@@ -116,19 +116,6 @@ std::vector<std::int64_t> index_of(std::size_t element, const graph::Shape& shap
 
 namespace {
 
-/// The reals that 8-bit integers of a port mean: the host quantises an input, or dequantises an output, that
-/// is a float in the network. Empty where the port's tensor is none of these.
-std::optional<Bytes> reals_of_port(const runtime::Tensor& value, const graph::Tensor& wanted) {
-  const bool of_floats = value.type == runtime::DataType::Int8 && wanted.type == graph::DataType::Float32 &&
-                         value.quantization.scale.size() == 1;
-  if (!of_floats || value.data.size() * sizeof(float) != wanted.bytes()) return std::nullopt;
-  std::vector<float> reals;
-  for (const std::byte b : value.data)
-    reals.push_back(static_cast<float>(value.quantization.scale[0]) *
-                    static_cast<float>(static_cast<std::int8_t>(b) - value.quantization.zero_point[0]));
-  return *graph::to_bytes(reals);
-}
-
 /// Values of the ports that a run had, which need no name.
 void add_ports(const graph::Graph& network, const std::vector<graph::Port>& ports,
                const runtime::Module& module, const std::vector<runtime::Port>& module_ports,
@@ -144,8 +131,9 @@ void add_ports(const graph::Graph& network, const std::vector<graph::Port>& port
     };
     const auto value = std::ranges::find_if(read.tensors(), is_it);
     if (t.constant() || value == read.tensors().end()) continue;
-    if (auto reals = reals_of_port(*value, t)) {
-      known.emplace(ports[i].tensor, std::move(*reals));
+    if (value->type == runtime::DataType::Int8 && t.type == graph::DataType::Float32) {
+      // The host quantises the input, or dequantises the output.
+      known.emplace(ports[i].tensor, runtime::to_model(module, module_ports[i], value->data));
       continue;
     }
     VDLA_CHECK_USER(value->type == to_runtime(t.type) && value->data.size() == t.bytes())
