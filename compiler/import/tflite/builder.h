@@ -51,7 +51,9 @@ class Builder {
   /// Elements of a constant int32 input (axes, paddings, a permutation).
   std::vector<std::int32_t> constant_ints(const OperatorRef& op, unsigned i) const;
 
-  /// Whether the tensor holds 8-bit integers with a scale.
+  /// Whether the tensor holds integers with a scale.
+  bool has_scale(int index) const;
+  /// Whether they have 8 bits.
   bool is_quantised(int index) const;
   /// Quantisation of a file tensor as int8; UserError where it has none.
   graph::Quantization quantization(int index) const;
@@ -82,7 +84,6 @@ class Builder {
  private:
   /// "TFLite model 'net.tflite': tensor 'x' ": the beginning of a message about a file tensor.
   std::string where(int index) const;
-  bool has_scale(int index) const;
   Value constant(int index);
   /// Name of a file tensor; one without is called by its number: "#3".
   std::string source(int index) const;

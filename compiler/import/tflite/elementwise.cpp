@@ -27,19 +27,10 @@ void function(const Operation& c) {
   unary(c, [](const Scalar& x) { return call(F, x); });
 }
 
-/// An operator of floats alone.
-template <class F>
-void unary_of_floats(const Operation& c, const F& f) {
-  c.floats(0);
-  unary(c, f);
-}
-
 template <class F>
 Value binary(const Operation& c, const F& f) {
-  const Value a = c.in(0), b = c.in(1);
-  c.require(a.type == b.type, fmt::format("has inputs of {} and {}, needs one type", graph::name_of(a.type),
-                                          graph::name_of(b.type)));
-  return c.map(c.op(), {a, b}, [&](const auto& v) { return Scalar(f(v[0], v[1])); });
+  const Value a = c.in(0);
+  return c.map(c.op(), {a, c.like(a, 1)}, [&](const auto& v) { return Scalar(f(v[0], v[1])); });
 }
 
 template <BinaryOp Op>
@@ -70,7 +61,7 @@ void extreme(const Operation& c) {
 void add_n(const Operation& c) {
   c.require(c.inputs() > 0, "has no input, needs at least one");
   Value sum = c.in(0);
-  for (int i = 1; i < c.inputs(); ++i) sum = c.binary(BinaryOp::Add, sum, c.in(i));
+  for (int i = 1; i < c.inputs(); ++i) sum = c.binary(BinaryOp::Add, sum, c.like(sum, i));
   c.set(sum);
 }
 
@@ -129,13 +120,13 @@ void gelu(const Operation& c) {
   const bool approximate = c.options(&Operator::builtin_options_as_GeluOptions).approximate();
   unary(c, [&](const Scalar& x) { return tensor::gelu(x, approximate); });
 }
-void logistic(const Operation& c) { unary_of_floats(c, tensor::sigmoid); }
-void hard_swish(const Operation& c) { unary_of_floats(c, tensor::hard_swish); }
+void logistic(const Operation& c) { unary(c, tensor::sigmoid); }
+void hard_swish(const Operation& c) { unary(c, tensor::hard_swish); }
 void absolute(const Operation& c) { unary(c, tensor::absolute); }
 void negative(const Operation& c) { unary(c, tensor::negative); }
 void sign(const Operation& c) { unary(c, tensor::sign); }
 void rsqrt(const Operation& c) {
-  unary_of_floats(c, [](const Scalar& x) { return real(1, x) / call(Function::Sqrt, x); });
+  unary(c, [](const Scalar& x) { return real(1, x) / call(Function::Sqrt, x); });
 }
 void square(const Operation& c) {
   unary(c, [](const Scalar& x) { return x * x; });
@@ -145,10 +136,9 @@ void logical_not(const Operation& c) {
 }
 
 Value select_of(const Operation& c, const Value& condition) {
-  const Value a = c.in(1), b = c.in(2);
-  c.require(a.type == b.type, fmt::format("has inputs of {} and {}, needs one type", graph::name_of(a.type),
-                                          graph::name_of(b.type)));
-  return c.map("Select", {condition, a, b}, [](const auto& v) { return select(v[0], v[1], v[2]); });
+  const Value a = c.in(1);
+  return c.map("Select", {condition, a, c.like(a, 2)},
+               [](const auto& v) { return select(v[0], v[1], v[2]); });
 }
 /// A condition of one dimension chooses whole rows.
 void select_rows(const Operation& c) {
@@ -175,7 +165,7 @@ void cast_to(const Operation& c) {
 /// Constants: of 16-bit floats, and of integers with one scale or one for each channel.
 void dequantize(const Operation& c) {
   const Value x = c.in(0);
-  if (!c.quantised_input(0)) return c.set(c.cast(x, c.stated_type(0)));
+  if (!c.quantised_input(0)) return c.set(c.cast(c.floats(0), c.stated_type(0)));
   const graph::Quantization q = c.quantization(0);
   const auto axis = static_cast<std::size_t>(std::max(q.axis, 0));
   c.require(
@@ -198,56 +188,56 @@ void quantize(const Operation& c) {
 }
 
 constexpr Row kElementwiseRows[] = {
-    {"ABS", absolute},
-    {"ADD", fused<BinaryOp::Add, &Operator::builtin_options_as_AddOptions>},
-    {"ADD_N", add_n},
-    {"ATAN2", atan2},
-    {"CAST", cast_to, true},
-    {"CEIL", function<Function::Ceil>},
-    {"COS", function<Function::Cos>},
-    {"DEQUANTIZE", dequantize, true},
-    {"DIV", fused<BinaryOp::Div, &Operator::builtin_options_as_DivOptions>},
-    {"ELU", elu},
-    {"EQUAL", compare<BinaryOp::Eq>},
-    {"EXP", function<Function::Exp>},
-    {"FLOOR", function<Function::Floor>},
-    {"FLOOR_DIV", floor_div},
-    {"FLOOR_MOD", floor_mod},
-    {"GELU", gelu},
-    {"GREATER", compare<BinaryOp::Gt>},
-    {"GREATER_EQUAL", compare<BinaryOp::Ge>},
-    {"HARD_SWISH", hard_swish},
-    {"LEAKY_RELU", leaky_relu},
-    {"LESS", compare<BinaryOp::Lt>},
-    {"LESS_EQUAL", compare<BinaryOp::Le>},
-    {"LOG", function<Function::Log>},
-    {"LOGICAL_AND", compare<BinaryOp::And>},
-    {"LOGICAL_NOT", logical_not},
-    {"LOGICAL_OR", compare<BinaryOp::Or>},
-    {"LOGISTIC", logistic},
-    {"MAXIMUM", extreme<BinaryOp::Max>},
-    {"MINIMUM", extreme<BinaryOp::Min>},
-    {"MUL", fused<BinaryOp::Mul, &Operator::builtin_options_as_MulOptions>},
-    {"NEG", negative},
-    {"NOT_EQUAL", compare<BinaryOp::Ne>},
-    {"POW", power},
-    {"PRELU", prelu},
-    {"QUANTIZE", quantize, true},
-    {"RELU", relu},
-    {"RELU6", relu6},
-    {"RELU_0_TO_1", relu_0_to_1},
-    {"RELU_N1_TO_1", relu_n1_to_1},
-    {"ROUND", function<Function::RoundEven>},
-    {"RSQRT", rsqrt},
-    {"SELECT", select_rows},
-    {"SELECT_V2", select_v2},
-    {"SIGN", sign},
-    {"SIN", function<Function::Sin>},
-    {"SQRT", function<Function::Sqrt>},
-    {"SQUARE", square},
-    {"SQUARED_DIFFERENCE", squared_difference},
-    {"SUB", fused<BinaryOp::Sub, &Operator::builtin_options_as_SubOptions>},
-    {"TANH", function<Function::Tanh>},
+    {"ABS", absolute, Takes::Numbers},
+    {"ADD", fused<BinaryOp::Add, &Operator::builtin_options_as_AddOptions>, Takes::Numbers},
+    {"ADD_N", add_n, Takes::Numbers},
+    {"ATAN2", atan2, Takes::Floats},
+    {"CAST", cast_to, Takes::Moved},
+    {"CEIL", function<Function::Ceil>, Takes::Floats},
+    {"COS", function<Function::Cos>, Takes::Floats},
+    {"DEQUANTIZE", dequantize, Takes::Moved},
+    {"DIV", fused<BinaryOp::Div, &Operator::builtin_options_as_DivOptions>, Takes::Numbers},
+    {"ELU", elu, Takes::Floats},
+    {"EQUAL", compare<BinaryOp::Eq>, Takes::Any},
+    {"EXP", function<Function::Exp>, Takes::Floats},
+    {"FLOOR", function<Function::Floor>, Takes::Floats},
+    {"FLOOR_DIV", floor_div, Takes::Numbers},
+    {"FLOOR_MOD", floor_mod, Takes::Numbers},
+    {"GELU", gelu, Takes::Floats},
+    {"GREATER", compare<BinaryOp::Gt>, Takes::Numbers},
+    {"GREATER_EQUAL", compare<BinaryOp::Ge>, Takes::Numbers},
+    {"HARD_SWISH", hard_swish, Takes::Floats},
+    {"LEAKY_RELU", leaky_relu, Takes::Floats},
+    {"LESS", compare<BinaryOp::Lt>, Takes::Numbers},
+    {"LESS_EQUAL", compare<BinaryOp::Le>, Takes::Numbers},
+    {"LOG", function<Function::Log>, Takes::Floats},
+    {"LOGICAL_AND", compare<BinaryOp::And>, Takes::Truths},
+    {"LOGICAL_NOT", logical_not, Takes::Truths},
+    {"LOGICAL_OR", compare<BinaryOp::Or>, Takes::Truths},
+    {"LOGISTIC", logistic, Takes::Floats},
+    {"MAXIMUM", extreme<BinaryOp::Max>, Takes::Numbers},
+    {"MINIMUM", extreme<BinaryOp::Min>, Takes::Numbers},
+    {"MUL", fused<BinaryOp::Mul, &Operator::builtin_options_as_MulOptions>, Takes::Numbers},
+    {"NEG", negative, Takes::Numbers},
+    {"NOT_EQUAL", compare<BinaryOp::Ne>, Takes::Any},
+    {"POW", power, Takes::Numbers},
+    {"PRELU", prelu, Takes::Floats},
+    {"QUANTIZE", quantize, Takes::Moved},
+    {"RELU", relu, Takes::Floats},
+    {"RELU6", relu6, Takes::Floats},
+    {"RELU_0_TO_1", relu_0_to_1, Takes::Floats},
+    {"RELU_N1_TO_1", relu_n1_to_1, Takes::Floats},
+    {"ROUND", function<Function::RoundEven>, Takes::Floats},
+    {"RSQRT", rsqrt, Takes::Floats},
+    {"SELECT", select_rows, Takes::Truths},
+    {"SELECT_V2", select_v2, Takes::Truths},
+    {"SIGN", sign, Takes::Numbers},
+    {"SIN", function<Function::Sin>, Takes::Floats},
+    {"SQRT", function<Function::Sqrt>, Takes::Floats},
+    {"SQUARE", square, Takes::Numbers},
+    {"SQUARED_DIFFERENCE", squared_difference, Takes::Numbers},
+    {"SUB", fused<BinaryOp::Sub, &Operator::builtin_options_as_SubOptions>, Takes::Numbers},
+    {"TANH", function<Function::Tanh>, Takes::Floats},
 };
 
 }  // namespace

@@ -62,10 +62,10 @@ void one_hot(const Operation& c) {
   c.require(depth >= 0, fmt::format("has depth {}, needs 0 or more", depth));
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-  const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
+  const Value places = c.cast(c.reshape(indices, shape), DataType::Int64), on = c.in(2);
   c.set(c.map(
       "OneHot",
-      {places, c.iota(DataType::Int64, rank, axis, depth), c.reshape(c.in(2), {}), c.reshape(c.in(3), {})},
+      {places, c.iota(DataType::Int64, rank, axis, depth), c.reshape(on, {}), c.reshape(c.like(on, 3), {})},
       [](const auto& v) { return select(v[0] == v[1], v[2], v[3]); }));
 }
 
@@ -81,11 +81,11 @@ void top_k(const Operation& c) {
 }
 
 constexpr Row kIndexRows[] = {
-    {"EMBEDDING_LOOKUP", embedding_lookup},
-    {"GATHER", gather, true},
-    {"GATHER_ND", gather_nd, true},
-    {"ONE_HOT", one_hot},
-    {"TOPK_V2", top_k},
+    {"EMBEDDING_LOOKUP", embedding_lookup, Takes::Any},
+    {"GATHER", gather, Takes::Moved},
+    {"GATHER_ND", gather_nd, Takes::Moved},
+    {"ONE_HOT", one_hot, Takes::Any},
+    {"TOPK_V2", top_k, Takes::Numbers},
 };
 
 }  // namespace

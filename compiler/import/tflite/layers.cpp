@@ -16,6 +16,14 @@ using expr::BinaryOp;
 using expr::Reducer;
 using tensor::WindowAttributes;
 
+/// Input 1, of the data's type and of `rank` dimensions.
+Value weights_of(const Operation& c, const Value& x, std::size_t rank) {
+  Value w = c.like(x, 1);
+  c.require(w.rank() == rank,
+            fmt::format("has weights of {}, needs {} dimensions", graph::to_string(w.shape), rank));
+  return w;
+}
+
 /// The image and its window, padding resolved.
 template <class Options>
 WindowAttributes window_of(const Operation& c, const Value& x, std::int64_t height, std::int64_t width,
@@ -40,7 +48,7 @@ WindowAttributes window_of(const Operation& c, const Value& x, std::int64_t heig
 Value with_bias(const Operation& c, const Value& y, int i, std::int64_t channels, std::size_t axis,
                 Activation activation) {
   if (!c.has(i)) return c.activated(y, activation);
-  const Value bias = c.in(i);
+  const Value bias = c.like(y, i);
   c.require(bias.count() == channels,
             fmt::format("has a bias of {} for {} channels", graph::to_string(bias.shape), channels));
   Shape shape(y.rank(), 1);
@@ -50,9 +58,9 @@ Value with_bias(const Operation& c, const Value& y, int i, std::int64_t channels
 
 void conv_2d(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_Conv2DOptions);
-  const Value x = c.floats(0), w = c.ranked(1, 4);
+  const Value x = c.in(0), w = weights_of(c, x, 4);
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
-  c.require(w.rank() == 4 && w.shape[3] > 0 && x.shape[3] % w.shape[3] == 0,
+  c.require(w.shape[3] > 0 && x.shape[3] % w.shape[3] == 0,
             fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
                         graph::to_string(x.shape)));
   const std::int64_t groups = x.shape[3] / w.shape[3];
@@ -64,9 +72,9 @@ void conv_2d(const Operation& c) {
 /// Weights are 1 H W outputs; output i reads input i / multiplier.
 void depthwise_conv_2d(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions);
-  const Value x = c.floats(0), w = c.ranked(1, 4);
+  const Value x = c.in(0), w = weights_of(c, x, 4);
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
-  c.require(w.rank() == 4 && w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
+  c.require(w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
             fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
                         graph::to_string(x.shape)));
   const Value y = tensor::convolve(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]);
@@ -76,12 +84,11 @@ void depthwise_conv_2d(const Operation& c) {
 /// Inputs: output shape, weights O H W I, data, optional bias.
 void transpose_conv(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_TransposeConvOptions);
-  const Value w = c.ranked(1, 4), x = c.floats(2);
+  const Value x = c.floats(2), w = weights_of(c, x, 4);
   const Shape out = c.integers(0, "output shape");
-  c.require(
-      out.size() == 4 && w.rank() == 4 && x.rank() == 4 && w.shape[3] == x.shape[3] && out[3] == w.shape[0],
-      fmt::format("has weights {} that do not fit data {} and an output of {}", graph::to_string(w.shape),
-                  graph::to_string(x.shape), graph::to_string(out)));
+  c.require(out.size() == 4 && x.rank() == 4 && w.shape[3] == x.shape[3] && out[3] == w.shape[0],
+            fmt::format("has weights {} that do not fit data {} and an output of {}",
+                        graph::to_string(w.shape), graph::to_string(x.shape), graph::to_string(out)));
   const Integers kernel = {w.shape[1], w.shape[2]}, stride = {o.stride_h(), o.stride_w()};
   WindowAttributes a{kernel, stride, {1, 1}, {0, 0}, {0, 0}, {}};
   for (std::size_t d = 0; d < 2; ++d) {
@@ -101,7 +108,7 @@ void transpose_conv(const Operation& c) {
 template <class Pool>
 void pool(const Operation& c, const Pool& pooled) {
   const auto& o = c.options(&Operator::builtin_options_as_Pool2DOptions);
-  const Value x = c.floats(0);
+  const Value x = c.in(0);
   const WindowAttributes a = window_of(c, x, o.filter_h(), o.filter_w(), o, {1, 1});
   c.set(c.channels_last(c.activated(pooled(c.channels_first(x), a), o.activation())));
 }
@@ -123,8 +130,8 @@ void l2_pool_2d(const Operation& c) {
 void fully_connected(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
   c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
-  const Value x = c.floats(0), w = c.ranked(1, 2);
-  c.require(w.rank() == 2 && w.shape[1] > 0 && x.count() % w.shape[1] == 0,
+  const Value x = c.in(0), w = weights_of(c, x, 2);
+  c.require(w.shape[1] > 0 && x.count() % w.shape[1] == 0,
             fmt::format("has input {} that does not fit weights {}", graph::to_string(x.shape),
                         graph::to_string(w.shape)));
   const std::int64_t depth = w.shape[1], rows = x.count() / depth;
@@ -143,19 +150,19 @@ void fully_connected(const Operation& c) {
 
 void batch_matmul(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_BatchMatMulOptions);
-  const Value a = c.floats(0), b = c.floats(1);
+  const Value a = c.in(0), b = c.like(a, 1);
   c.set(c.matmul(a, b, o.adj_x(), o.adj_y()));
 }
 
 constexpr Row kLayerRows[] = {
-    {"AVERAGE_POOL_2D", average_pool_2d},
-    {"BATCH_MATMUL", batch_matmul},
-    {"CONV_2D", conv_2d},
-    {"DEPTHWISE_CONV_2D", depthwise_conv_2d},
-    {"FULLY_CONNECTED", fully_connected},
-    {"L2_POOL_2D", l2_pool_2d},
-    {"MAX_POOL_2D", max_pool_2d},
-    {"TRANSPOSE_CONV", transpose_conv},
+    {"AVERAGE_POOL_2D", average_pool_2d, Takes::Floats},
+    {"BATCH_MATMUL", batch_matmul, Takes::Floats},
+    {"CONV_2D", conv_2d, Takes::Floats},
+    {"DEPTHWISE_CONV_2D", depthwise_conv_2d, Takes::Floats},
+    {"FULLY_CONNECTED", fully_connected, Takes::Floats},
+    {"L2_POOL_2D", l2_pool_2d, Takes::Floats},
+    {"MAX_POOL_2D", max_pool_2d, Takes::Floats},
+    {"TRANSPOSE_CONV", transpose_conv, Takes::Any},
 };
 
 }  // namespace

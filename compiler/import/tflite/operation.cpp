@@ -41,6 +41,13 @@ Value Operation::floats(int i) const {
   return v;
 }
 
+Value Operation::like(const Value& x, int i) const {
+  Value v = in(i);
+  require(v.type == x.type, fmt::format("has input {} of {} with data of {}, needs one type", i,
+                                        graph::name_of(v.type), graph::name_of(x.type)));
+  return v;
+}
+
 Value Operation::ranked(int i, std::size_t least) const {
   Value v = in(i);
   require(v.rank() >= least, fmt::format("has input {} of shape {}, needs at least {} dimensions", i,
@@ -169,10 +176,19 @@ const std::map<std::string_view, Row>& rows() {
   return all;
 }
 
-/// Refuses 8-bit integers with a scale where an operator computes with reals.
+void require_type(const Operation& c, Takes takes) {
+  if (takes == Takes::Any || takes == Takes::Moved) return;
+  if (takes == Takes::Floats) return static_cast<void>(c.floats(0));
+  const DataType type = c.in(0).type;
+  c.require((type == DataType::Bool) == (takes == Takes::Truths),
+            fmt::format("has input 0 of {}, needs {}", graph::name_of(type),
+                        takes == Takes::Truths ? "bool" : "numbers"));
+}
+
+/// Refuses integers with a scale where an operator computes with reals.
 void require_reals(const Operation& c, const Builder& builder, const OperatorRef& op) {
   const auto refuse = [&](int index, const char* what, int i) {
-    c.require(!builder.is_quantised(index),
+    c.require(!builder.has_scale(index),
               fmt::format("has {} {} of {} with a scale ('{}'), which this kit computes as floats alone: "
                           "convert the network as float",
                           what, i, type_name(builder.file_tensor(index).type()),
@@ -193,7 +209,9 @@ void import_operator(Builder& builder, const OperatorRef& op) {
   if (import_integers(builder, op)) return;
   const auto row = rows().find(op.op_name);
   c.require(row != rows().end(), "is not known to this kit");
-  if (!row->second.moves) require_reals(c, builder, op);
+  const Takes takes = row->second.takes;
+  if (takes != Takes::Ordered && takes != Takes::Moved) require_reals(c, builder, op);
+  require_type(c, takes);
   row->second.import(c);
 }
 

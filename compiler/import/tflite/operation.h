@@ -3,6 +3,7 @@
 // and the tables of these operators.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class Operation : public tensor::Composer {
   Value in(int i) const;
   /// Input i, which must be floats.
   Value floats(int i) const;
+  /// Input i, which must be of the type of `x`.
+  Value like(const Value& x, int i) const;
   /// Input i, which must have at least `least` dimensions.
   Value ranked(int i, std::size_t least) const;
   /// Elements of input i, which must be known when the model is compiled. `what` is what it says: "axes".
@@ -77,11 +80,21 @@ class Operation : public tensor::Composer {
   const OperatorRef& op_;
 };
 
+/// Types of input 0 that an operator takes; the format itself does not say. Integers with a scale stand for
+/// reals, so an operator takes them only where it moves or compares them.
+enum class Takes : std::uint8_t {
+  Floats,
+  Numbers,  ///< floats and integers
+  Truths,   ///< bool
+  Any,
+  Ordered,  ///< numbers, and 8-bit integers with a scale, whose order is that of the reals
+  Moved,    ///< any, and 8-bit integers with a scale
+};
+
 struct Row {
   std::string_view name;
   void (*import)(const Operation&);
-  /// Holds for 8-bit integers with a scale as well: elements are moved or compared, not computed with.
-  bool moves = false;
+  Takes takes;
 };
 
 // The families, each in a file of its name.

@@ -31,7 +31,7 @@ void of_bool(const Operation& c) {
 }
 
 void mean(const Operation& c) {
-  const Value x = c.floats(0);
+  const Value x = c.in(0);
   const Integers axes = axes_of(c);
   const std::vector<Value> first = c.all_first({x});
   // Over whole pictures: the channels that are left have one order.
@@ -99,20 +99,20 @@ void cumsum(const Operation& c) {
 }
 
 constexpr Row kReductionRows[] = {
-    {"ARG_MAX", locate<false>, true},
-    {"ARG_MIN", locate<true>, true},
-    {"CUMSUM", cumsum},
-    {"L2_NORMALIZATION", l2_normalization},
-    {"LOCAL_RESPONSE_NORMALIZATION", local_response},
-    {"LOG_SOFTMAX", log_softmax},
-    {"MEAN", mean},
-    {"REDUCE_ALL", of_bool<Reducer::Min>},
-    {"REDUCE_ANY", of_bool<Reducer::Max>},
-    {"REDUCE_MAX", reduce<Reducer::Max>, true},
-    {"REDUCE_MIN", reduce<Reducer::Min>, true},
-    {"REDUCE_PROD", reduce<Reducer::Prod>},
-    {"SOFTMAX", softmax},
-    {"SUM", reduce<Reducer::Sum>},
+    {"ARG_MAX", locate<false>, Takes::Ordered},
+    {"ARG_MIN", locate<true>, Takes::Ordered},
+    {"CUMSUM", cumsum, Takes::Numbers},
+    {"L2_NORMALIZATION", l2_normalization, Takes::Floats},
+    {"LOCAL_RESPONSE_NORMALIZATION", local_response, Takes::Floats},
+    {"LOG_SOFTMAX", log_softmax, Takes::Floats},
+    {"MEAN", mean, Takes::Floats},
+    {"REDUCE_ALL", of_bool<Reducer::Min>, Takes::Truths},
+    {"REDUCE_ANY", of_bool<Reducer::Max>, Takes::Truths},
+    {"REDUCE_MAX", reduce<Reducer::Max>, Takes::Ordered},
+    {"REDUCE_MIN", reduce<Reducer::Min>, Takes::Ordered},
+    {"REDUCE_PROD", reduce<Reducer::Prod>, Takes::Numbers},
+    {"SOFTMAX", softmax, Takes::Floats},
+    {"SUM", reduce<Reducer::Sum>, Takes::Numbers},
 };
 
 }  // namespace

@@ -132,6 +132,7 @@ void resize_bilinear(const Operation& c) {
     require_same_scale(c);
     return c.set(bilinear_of_bytes(c, x, a, height, width));
   }
+  x = c.floats(0);
   for (const auto& [axis, extent] : {std::pair{1, height}, std::pair{2, width}}) {
     const auto d = static_cast<std::size_t>(axis);
     if (x.shape[d] == extent) continue;
@@ -164,8 +165,8 @@ void resize_nearest(const Operation& c) {
 }
 
 constexpr Row kResizeRows[] = {
-    {"RESIZE_BILINEAR", resize_bilinear, true},
-    {"RESIZE_NEAREST_NEIGHBOR", resize_nearest, true},
+    {"RESIZE_BILINEAR", resize_bilinear, Takes::Moved},
+    {"RESIZE_NEAREST_NEIGHBOR", resize_nearest, Takes::Moved},
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-Drawn draw(std::uint64_t seed, const Row& row) {
+Drawn draw(std::uint64_t seed, const Row& row, bool wrong_types = false) {
   Sketch s(seed);
+  s.wrong_types = wrong_types;
   s.drawn.op = row.name;
   row.draw(s, row.code);
   return std::move(s.drawn);
@@ -126,10 +127,34 @@ void Sketch::quantise(bool uint8) {
 
 void Sketch::finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<void> options,
                     const Ints& inputs) {
+  if (wrong_types) change_types();
   file.build(code, kind, options, tensors_, inputs, outputs_);
   const auto bytes = file.bytes();
   drawn.model.assign(bytes.begin(), bytes.end());
 }
+
+void Sketch::change_types() {
+  using enum TensorType;
+  struct Type {
+    TensorType type;
+    std::size_t bytes;
+  };
+  const std::vector<Type> types = {{FLOAT32, 4}, {FLOAT16, 2}, {FLOAT64, 8}, {INT8, 1},
+                                   {UINT8, 1},   {INT16, 2},   {UINT16, 2},  {INT32, 4},
+                                   {UINT32, 4},  {INT64, 8},   {UINT64, 8},  {BOOL, 1}};
+  const Type all = random.one_of(types);  // mostly one for the whole file
+  for (FileTensor& t : tensors_) {
+    if (random.chance(0.5)) continue;
+    const Type type = random.chance(0.7) ? all : random.one_of(types);
+    std::size_t count = 1;
+    for (std::int32_t extent : t.shape) count *= static_cast<std::size_t>(extent);
+    t.type = type.type;
+    if (!t.data.empty()) t.data.resize(count * type.bytes);
+    if (random.chance(0.2)) t.scale = t.scale == 0 ? 0.5F : 0;
+  }
+}
+
+Drawn draw_of_wrong_types(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()], true); }
 
 Drawn draw(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()]); }
 

@@ -29,6 +29,8 @@ struct Drawn {
 };
 
 Drawn draw(std::uint64_t seed);
+/// The file of a seed whose tensors have other types than the operator's, at random.
+Drawn draw_of_wrong_types(std::uint64_t seed);
 /// A file of this operator; UserError where nothing draws it.
 Drawn draw(std::uint64_t seed, const std::string& op);
 
@@ -64,8 +66,10 @@ class Sketch {
   void finish(int code, const Ints& inputs) { finish(code, import::tflite::BuiltinOptions::NONE, 0, inputs); }
 
   Drawn drawn;
+  bool wrong_types = false;  ///< the file states other types for some tensors
 
  private:
+  void change_types();
   FileTensor tensor(DataType type, const Shape& shape);
   std::vector<double> elements(DataType type, const Shape& shape, double low, double high);
 

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "support/error.h"
 #include "tests/compiler/import/random_graphs/recorded.h"
 #include "tests/compiler/import/random_tflite/run.h"
 
@@ -25,6 +26,25 @@ TEST(RandomTflite, GivesTheRecordedAnswers) {
     operators.insert(drawn.op);
   }
   EXPECT_GE(operators.size(), 80u);
+}
+
+// ELU of integers was a fault within the compiler, found by the fuzzer: each operator says which types it
+// takes.
+TEST(RandomTflite, OfWrongTypesIsRefusedOrComputed) {
+  std::size_t refused = 0, taken = 0;
+  for (std::uint64_t seed = 0; seed < 9600; ++seed) {
+    const Drawn drawn = draw_of_wrong_types(seed);
+    try {
+      import::import_tflite(drawn.model, "drawn");
+      ++taken;
+    } catch (const UserError&) {
+      ++refused;
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "seed " << seed << ", " << drawn.op << ": " << e.what();
+    }
+  }
+  EXPECT_GT(refused, 3000u);
+  EXPECT_GT(taken, 1000u);
 }
 
 }  // namespace
