@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "tools/common/model_facts.h"
 #include "tools/common/model_input.h"
+#include "tools/common/network_inputs.h"
 #include "tools/common/pixels.h"
 #include "tools/common/post_mortem.h"
 #include "tools/data/input.h"
@@ -99,17 +100,22 @@ py::array encoded(const runtime::Module& module, std::size_t input, const py::ar
                                              tools::input_spec(module, port), "the array"));
 }
 
-/// Inputs in files, as `vdla run` and `vdla eval` read them, with the notes that these print.
-py::tuple read_inputs(const runtime::Module& module, const std::string& path, const std::string& normalise,
-                      const std::string& resize, const std::string& crop, bool bgr) {
+/// Inputs in files, as `vdla run` and `vdla eval` read them, with the notes that these print. A sample has an
+/// array for each input.
+py::tuple read_inputs(const runtime::Module& module, const std::vector<std::string>& paths,
+                      const std::string& normalise, const std::string& resize, const std::string& crop,
+                      bool bgr) {
   using namespace py::literals;
   const tools::PixelFlags flags{normalise, resize, crop, bgr};
-  tools::LoadedInput input =
-      tools::load_input(path, tools::input_spec(module), flags.options(), module.preprocessing);
+  tools::NetworkInputs input =
+      tools::load_inputs(paths, module, flags.options(), module.preprocessing, "path");
   py::list samples;
-  for (tools::Sample& s : input.samples)
-    samples.append(py::dict("name"_a = s.name, "array"_a = array_of(module.inputs[0], std::move(s.bytes)),
-                            "label"_a = s.label));
+  for (tools::NetworkSample& s : input.samples) {
+    py::dict arrays;
+    for (std::size_t i = 0; i < s.inputs.size(); ++i)
+      arrays[py::str(module.inputs[i].name)] = array_of(module.inputs[i], std::move(s.inputs[i]));
+    samples.append(py::dict("name"_a = s.name, "arrays"_a = arrays, "label"_a = s.label));
+  }
   return py::make_tuple(samples, input.notes);
 }
 

@@ -4,6 +4,7 @@
 // folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace vdla {
 /// temporary is made in its folder after the process was killed.
 class Temporary {
  public:
-  enum class Kind { File, Folder };
+  enum class Kind : std::uint8_t { File, Folder };
 
   /// Makes one in `folder`, on the way to `target` (its name in messages). UserError when it cannot be made.
   Temporary(const std::filesystem::path& folder, Kind kind, const std::string& target);

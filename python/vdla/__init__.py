@@ -129,12 +129,20 @@ class Module:
         self._module.save(os.fspath(path))
 
     def read_inputs(self, path, normalise="", resize="", crop="", bgr=False):
-        """Inputs in a file or a folder: images, CIFAR-10, .npy, raw bytes. A list of dicts: "name", "array", and
-        "label", None where the file has none. `normalise`, `resize`, `crop`: as the options of `vdla run`; what
-        they leave open the module says, or a warning how it was taken."""
-        samples, notes = self._module.read_inputs(os.fspath(path), normalise, str(resize), str(crop), bgr)
+        """Inputs in a file or a folder: images, CIFAR-10, .npy, .npz, raw bytes; a dict of files by name for a network
+        with several inputs, unless an .npz has an array for each. A list of dicts: "name", "arrays" by the inputs'
+        names, "array" where there is one, and "label", None where the file has none. `normalise`, `resize`, `crop`: as
+        the options of `vdla run`; what they leave open the module says, or a warning how it was taken."""
+        if isinstance(path, dict):
+            paths = [f"{name}={os.fspath(file)}" for name, file in path.items()]
+        else:
+            paths = [os.fspath(path)]
+        samples, notes = self._module.read_inputs(paths, normalise, str(resize), str(crop), bgr)
         for note in notes:
             warnings.warn(note, stacklevel=2)
+        for sample in samples:
+            if len(self.inputs) == 1:
+                sample["array"] = sample["arrays"][self.inputs[0].name]
         return samples
 
     def session(self, engine="functional", **options):

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzing::accepted([&] {
     tools::Image image = tools::decode_image(fuzzing::as_bytes(data, size), "fuzz", 1 << 18);
     if (image.height * image.width > 1 << 14) return;  // to fit a line of more takes seconds
-    const tools::InputSpec spec{"x", tools::InputType::Int8, {1, 3, 4, 5}, true};
+    const tools::InputSpec spec{"x", runtime::DataType::Int8, {1, 3, 4, 5}, true};
     tools::image_values(std::move(image), spec, {}, "fuzz");
   });
   return 0;

@@ -61,22 +61,17 @@ InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
     spec.scale = tensor.quantization.scale[0];
     spec.zero = tensor.quantization.zero_point[0];
   }
-  switch (port.model_type) {
-    case runtime::DataType::Int8:
-      spec.type = InputType::Int8;
-      break;
-    case runtime::DataType::UInt8:
-      spec.type = InputType::UInt8;
-      spec.zero += tensor.type == runtime::DataType::Int8 ? 128 : 0;
-      break;
-    case runtime::DataType::Float32:
-      spec.type = InputType::Float32;
-      spec.quantised_inside = tensor.type == runtime::DataType::Int8;
-      break;
-    default:
-      throw UserError("input '" + port.name + "' has type " + std::string(name_of(port.model_type)) +
-                      ", this command takes int8, uint8 and float32");
-  }
+  VDLA_CHECK_USER(port.model_type != runtime::DataType::BFloat16)
+      << "input '" << port.name
+      << "' has type bfloat16, which NumPy's arrays and images do not; cast it in the "
+      << "model";
+  spec.type = port.model_type;
+  spec.place = static_cast<std::size_t>(std::ranges::find(module.inputs, port.name, &runtime::Port::name) -
+                                        module.inputs.begin());
+  spec.sole = module.inputs.size() == 1;
+  const bool inside = tensor.type == runtime::DataType::Int8;
+  if (spec.type == runtime::DataType::UInt8 && inside) spec.zero += 128;
+  spec.quantised_inside = spec.type == runtime::DataType::Float32 && inside;
   return spec;
 }
 

@@ -12,7 +12,7 @@ namespace vdla::tools {
 
 /// The only input of the module; UserError when it has several.
 InputSpec input_spec(const runtime::Module& module);
-/// An input of the module, which is int8, uint8 or float32.
+/// An input of the module, of any type that NumPy has.
 InputSpec input_spec(const runtime::Module& module, const runtime::Port& port);
 
 /// --normalise, --resize, --crop, --bgr.

@@ -61,7 +61,7 @@ void note_guess(const InputSpec& spec, const Preprocessing& used, const InputUse
   if (!use.pixels || used.normalise) return;
   const auto range = spec.range();
   if (use.raw_bytes) {
-    const int moved = spec.type == InputType::Int8 ? 128 : 0;
+    const int moved = spec.type == runtime::DataType::Int8 ? 128 : 0;
     Normalisation same{spec.scale, {spec.scale * (spec.zero + moved)}, {}};
     notes.push_back(
         fmt::format("neither the model nor a flag says how pixels become the {} of input '{}': their bytes{} "

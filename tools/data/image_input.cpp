@@ -86,12 +86,12 @@ bool changes_nothing(const Normalisation& n) {
 
 bool takes_bytes(const InputSpec& spec, const Preprocessing& pixels) {
   const auto range = spec.range();
-  if (spec.type == InputType::Float32 || !range || holds_pixels(*range)) return false;
-  return !pixels.normalise || (spec.type == InputType::UInt8 && changes_nothing(*pixels.normalise));
+  if (spec.quantised_inside || !range || holds_pixels(*range)) return false;
+  return !pixels.normalise || (spec.type == runtime::DataType::UInt8 && changes_nothing(*pixels.normalise));
 }
 
-std::vector<std::byte> bytes_of(const std::vector<double>& pixels, InputType type) {
-  const int zero = type == InputType::Int8 ? -128 : 0;
+std::vector<std::byte> bytes_of(const std::vector<double>& pixels, runtime::DataType type) {
+  const int zero = type == runtime::DataType::Int8 ? -128 : 0;
   std::vector<std::byte> bytes;
   bytes.reserve(pixels.size());
   for (const double pixel : pixels)
@@ -108,6 +108,9 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values) {
 }  // namespace
 
 ImageExtents image_extents(const InputSpec& spec, const std::string& subject) {
+  VDLA_CHECK_USER(spec.of_reals()) << subject
+                                   << ": an image needs a model input of int8, uint8 or floats, input '"
+                                   << spec.name << "' is " << name_of(spec.type);
   VDLA_CHECK_USER(spec.shape.size() == 4) << subject << ": an image needs a model input of rank 4, input '"
                                           << spec.name << "' is " << shape_text(spec.shape);
   const auto at = [&](std::size_t i) { return static_cast<int>(spec.shape[i]); };
@@ -123,7 +126,7 @@ ImageValues image_values(Image decoded, const InputSpec& spec, const Preprocessi
   std::vector<std::int64_t> shape = spec.shape;
   shape[0] = 1;
   if (!takes_bytes(spec, pixels)) return {{"<f8", shape, bytes_of(real)}, false, fitted};
-  const std::string type = spec.type == InputType::Int8 ? "|i1" : "|u1";
+  const std::string type = spec.type == runtime::DataType::Int8 ? "|i1" : "|u1";
   return {{type, shape, bytes_of(real, spec.type)}, !pixels.normalise, fitted};
 }
 

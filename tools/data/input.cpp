@@ -2,39 +2,33 @@
 #include "tools/data/input.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "support/error.h"
 #include "support/file_kind.h"
+#include "support/float16.h"
 #include "support/path.h"
+#include "tools/data/array_files.h"
 #include "tools/data/files.h"
 #include "tools/data/image.h"
 #include "tools/data/image_input.h"
 #include "tools/data/npy.h"
+#include "tools/data/npz.h"
+#include "tools/data/output_values.h"
 #include "tools/data/tables.h"
 #include "tools/data/whole_inputs.h"
 
 namespace vdla::tools {
 namespace fs = std::filesystem;
 namespace {
-
-/// Returns NumPy's name of the type.
-const char* npy_type(InputType t) {
-  switch (t) {
-    case InputType::Int8:
-      return "|i1";
-    case InputType::UInt8:
-      return "|u1";
-    case InputType::Float32:
-      return "<f4";
-  }
-  return "";
-}
 
 /// State that the readers below share.
 struct Reader {
@@ -54,37 +48,94 @@ void note(const Reader& r, double value) {
   }
 }
 
-/// Quantises real values (rounded as the model's format does, saturating) or stores them as float. `where`
+/// Stores a value in `type`, and returns the place behind it.
+template <class T>
+std::byte* put(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+  return at + sizeof value;
+}
+
+/// Quantises real values (rounded as the model's format does, saturating) or stores them as floats. `where`
 /// names the sample.
 std::vector<std::byte> encode(std::span<const double> real, const Reader& r, const std::string& where) {
   const InputSpec& spec = r.spec;
   std::vector<std::byte> bytes(spec.bytes());
+  std::byte* at = bytes.data();
   for (std::size_t i = 0; i < real.size(); ++i) {
     VDLA_CHECK_USER(!std::isnan(real[i]))
         << where << ": value " << i << " for input '" << spec.name << "' is not a number";
     note(r, real[i]);
-    if (spec.type == InputType::Float32) {
-      const auto value = static_cast<float>(real[i]);
-      std::memcpy(bytes.data() + 4 * i, &value, 4);
-      continue;
+    if (spec.type == runtime::DataType::Float32) {
+      at = put(at, static_cast<float>(real[i]));
+    } else if (spec.type == runtime::DataType::Float64) {
+      at = put(at, real[i]);
+    } else if (spec.type == runtime::DataType::Float16) {
+      at = put(at, half_bits(static_cast<float>(real[i])));
+    } else {
+      const double low = spec.type == runtime::DataType::Int8 ? -128 : 0;
+      const double q = std::clamp(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, low + 255);
+      at = put(at, static_cast<std::uint8_t>(static_cast<int>(q)));
     }
-    const double low = spec.type == InputType::Int8 ? -128 : 0;
-    const double q = std::clamp(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, low + 255);
-    bytes[i] = static_cast<std::byte>(static_cast<int>(q));
   }
   return bytes;
 }
 
-/// Makes one input of values of `type`. Bytes of the input's own type stay as they are, but for float32,
-/// whose values are checked.
+/// Integers of any type as those of the input's, which has no scale.
+std::vector<std::byte> encode_integers(const std::string& type, std::span<const std::byte> bytes,
+                                       const InputSpec& spec, const std::string& where) {
+  std::vector<std::byte> made(spec.bytes());
+  const std::vector<std::int64_t> values = to_integers(type, bytes, where);
+  std::byte* at = made.data();
+  const auto store = [&]<class T>(T, std::int64_t least, auto most) {
+    for (const std::int64_t value : values) {
+      VDLA_CHECK_USER(value >= least && std::cmp_less_equal(value, most))
+          << where << ": value " << value << " does not fit input '" << spec.name << "' of "
+          << name_of(spec.type) << ", needs " << least << " to " << most;
+      at = put(at, static_cast<T>(value));
+    }
+  };
+  const auto whole = [&]<class T>(T zero) {
+    store(zero, static_cast<std::int64_t>(std::numeric_limits<T>::min()), std::numeric_limits<T>::max());
+  };
+  switch (spec.type) {
+    case runtime::DataType::Bool:
+      store(std::uint8_t{}, 0, 1);
+      break;
+    case runtime::DataType::Int16:
+      whole(std::int16_t{});
+      break;
+    case runtime::DataType::UInt16:
+      whole(std::uint16_t{});
+      break;
+    case runtime::DataType::Int32:
+      whole(std::int32_t{});
+      break;
+    case runtime::DataType::UInt32:
+      whole(std::uint32_t{});
+      break;
+    case runtime::DataType::Int64:
+      whole(std::int64_t{});
+      break;
+    case runtime::DataType::UInt64:
+      whole(std::uint64_t{});
+      break;
+    default:
+      VDLA_CHECK(false) << name_of(spec.type) << " is no type of integers without a scale";
+  }
+  return made;
+}
+
+/// Makes one input of values of `type`. Bytes of the input's own type stay as they are, but for floats, whose
+/// values are checked.
 std::vector<std::byte> encode(const std::string& type, std::span<const std::byte> bytes, const Reader& r,
                               const std::string& where) {
-  const bool as_is = type == npy_type(r.spec.type) && r.spec.type != InputType::Float32;
-  if (as_is) return {bytes.begin(), bytes.end()};
+  const std::string own = npy_type(r.spec.type);
+  if (type == own && own[1] != 'f') return {bytes.begin(), bytes.end()};
+  if (!r.spec.of_reals()) return encode_integers(type, bytes, r.spec, where);
   return encode(to_real(type, bytes), r, where);
 }
 
-bool takes_cifar(const InputSpec& spec) { return spec.elements() == 3 * 32 * 32; }
+bool takes_cifar(const InputSpec& spec) { return spec.of_reals() && spec.elements() == 3 * 32 * 32; }
 
 /// Makes samples of the values of a file; no reader does that without it.
 std::vector<Sample> samples_of(const FileValues& values, const Reader& r, const std::string& path) {
@@ -141,6 +192,27 @@ std::vector<Sample> from_bin(const std::string& path, const Reader& r) {
   return samples_of({npy_type(r.spec.type), {}, file}, r, path);
 }
 
+/// The array of an archive that is the input's: by its name, by its place among arrays that numpy.savez()
+/// numbered, or the only one.
+std::vector<Sample> from_archive(const std::string& path, const Reader& r) {
+  const auto files = files_of_archive(path);
+  const auto called = [&](const std::string& name) {
+    return std::ranges::find(files, name + ".npy", [](const auto& file) { return file.first; });
+  };
+  auto found = called(r.spec.name);
+  if (found == files.end()) found = called(file_of_tensor(r.spec.name));
+  if (found == files.end()) found = called("arr_" + std::to_string(r.spec.place));
+  if (found == files.end() && r.spec.sole && files.size() == 1) found = files.begin();
+  std::vector<std::string> names;
+  for (const auto& [name, content] : files) names.push_back("'" + name + "'");
+  VDLA_CHECK_USER(found != files.end())
+      << path << ": has no array '" << r.spec.name << ".npy' for input '" << r.spec.name << "', but "
+      << fmt::format("{}", fmt::join(names, ", "));
+  const auto* bytes = reinterpret_cast<const std::byte*>(found->second.data());
+  const NpyArray array = parse_npy({bytes, bytes + found->second.size()}, path + ": " + found->first);
+  return samples_of(values_of(array), r, path);
+}
+
 std::vector<Sample> load(const std::string& path, const Reader& r) {
   VDLA_CHECK_USER(is_there(path)) << path << ": cannot be read: No such file or directory";
   if (is_folder(path)) {
@@ -150,15 +222,16 @@ std::vector<Sample> load(const std::string& path, const Reader& r) {
       auto some = load(file, r);
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
-    VDLA_CHECK_USER(!all.empty()) << path << ": has no file of inputs, needs .npy, .bin, .png or .jpg";
+    VDLA_CHECK_USER(!all.empty()) << path << ": has no file of inputs, needs .npy, .npz, .bin, .png or .jpg";
     return all;
   }
   std::string kind = fs::path(path).extension().string();
   std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
   if (kind == ".npy") return samples_of(values_of(read_npy(path)), r, path);
+  if (kind == ".npz") return from_archive(path, r);
   if (kind == ".bin") return from_bin(path, r);
   if (kind == ".png" || kind == ".jpg" || kind == ".jpeg") return {from_image(read_image(path), r, path)};
-  const std::string needed = ".npy, .bin, .png, .jpg or a folder of them";
+  const std::string needed = ".npy, .npz, .bin, .png, .jpg or a folder of them";
   const FileKind content = file_kind(read_file(path));
   VDLA_CHECK_USER(content == FileKind::Unknown || is_text(content))
       << path << ": the kind '" << kind << "' of input is not known; it " << wrong_kind(content, needed);
@@ -188,15 +261,21 @@ Sample random_sample(const InputSpec& spec, std::uint64_t seed) {
     return z ^ (z >> 31);
   };
   Sample s{"random" + std::to_string(seed), std::vector<std::byte>(spec.bytes()), {}};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(spec.elements()); ++i) {
+  std::byte* at = s.bytes.data();
+  for (std::int64_t i = 0; i < spec.elements(); ++i) {
     const auto byte = static_cast<std::uint8_t>(next() >> 56);
-    if (spec.type == InputType::Float32) {
-      // The values that the first quantisation can tell apart.
-      const auto value = static_cast<float>(spec.scale * (static_cast<std::int8_t>(byte) - spec.zero));
-      std::memcpy(s.bytes.data() + 4 * i, &value, 4);
-    } else {
-      s.bytes[i] = static_cast<std::byte>(byte);
-    }
+    // Floats are the values that the first quantisation can tell apart.
+    const auto real = static_cast<float>(spec.scale * (static_cast<std::int8_t>(byte) - spec.zero));
+    if (spec.type == runtime::DataType::Float32)
+      at = put(at, real);
+    else if (spec.type == runtime::DataType::Float64)
+      at = put(at, static_cast<double>(real));
+    else if (spec.type == runtime::DataType::Float16)
+      at = put(at, half_bits(real));
+    else if (spec.of_reals())
+      at = put(at, byte);
+    else
+      at = std::fill_n(put(at, static_cast<std::uint8_t>(byte & 1)), bytes_of(spec.type) - 1, std::byte{0});
   }
   return s;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns what a user has (.npy, raw .bin, CIFAR-10 binary, PNG, JPEG, folders of them) into the bytes of a
-// model's input.
+// Turns what a user has (.npy, .npz, raw .bin, CIFAR-10 binary, PNG, JPEG, folders of them) into the bytes of
+// a model's input.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec,
 std::vector<std::byte> encode_values(const std::string& type, std::span<const std::byte> values,
                                      const InputSpec& spec, const std::string& where);
 
-/// Uniform random values over the input's whole range from a seeded generator: the same bytes on every
-/// machine.
+/// Random values from a seeded generator: the same bytes on every machine. Real numbers are uniform over the
+/// input's whole range. Integers without a scale are 0 or 1, which indices, masks and lengths may be.
 Sample random_sample(const InputSpec& spec, std::uint64_t seed);
 
 }  // namespace vdla::tools

@@ -3,6 +3,19 @@
 
 namespace vdla::tools {
 
+bool InputSpec::of_reals() const {
+  switch (type) {
+    case runtime::DataType::Int8:
+    case runtime::DataType::UInt8:
+    case runtime::DataType::Float16:
+    case runtime::DataType::Float32:
+    case runtime::DataType::Float64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::int64_t InputSpec::elements() const {
   std::int64_t n = 1;
   for (auto extent : shape) n *= extent;
@@ -10,12 +23,13 @@ std::int64_t InputSpec::elements() const {
 }
 
 std::size_t InputSpec::bytes() const {
-  return static_cast<std::size_t>(elements()) * (type == InputType::Float32 ? 4 : 1);
+  return static_cast<std::size_t>(elements()) * runtime::bytes_of(type);
 }
 
 std::optional<InputSpec::Range> InputSpec::range() const {
-  if (type == InputType::Float32 && !quantised_inside) return std::nullopt;
-  const double low = type == InputType::UInt8 ? 0 : -128;
+  const bool of_steps = type == runtime::DataType::Int8 || type == runtime::DataType::UInt8;
+  if (!of_steps && !quantised_inside) return std::nullopt;
+  const double low = type == runtime::DataType::UInt8 ? 0 : -128;
   return Range{scale * (low - zero), scale * (low + 255 - zero)};
 }
 

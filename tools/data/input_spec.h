@@ -8,23 +8,26 @@
 #include <string>
 #include <vector>
 
+#include "runtime/module/tensor.h"
 #include "support/rounding.h"
 
 namespace vdla::tools {
 
-enum class InputType : std::uint8_t { Int8, UInt8, Float32 };
-
 /// A model's input as its file declared it.
 struct InputSpec {
   std::string name;
-  InputType type = InputType::Int8;
+  runtime::DataType type = runtime::DataType::Int8;
   std::vector<std::int64_t> shape;  ///< the model's own; often 1 in front, for one of a batch
   bool channels_first = false;      ///< NCHW instead of NHWC
   double scale = 1;                 ///< real = scale * (q - zero)
   int zero = 0;
   Rounding rounding = Rounding::HalfToEven;  ///< rounding of real values for a model of int8 or uint8
   bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
+  std::size_t place = 0;                     ///< index among the model's inputs
+  bool sole = true;  ///< files are of this input alone: an archive's only array is it, whatever its name
 
+  /// Whether values are real numbers, or stand for them by the scale; else they are integers or bool.
+  bool of_reals() const;
   std::int64_t elements() const;
   std::size_t bytes() const;
 

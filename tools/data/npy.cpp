@@ -26,32 +26,47 @@ struct Half {
   explicit operator double() const { return half_value(bits); }
 };
 
-using Reals = std::vector<double>;
-
-template <class T>
-Reals reals(std::span<const std::byte> bytes) {
-  Reals out;
+/// Elements of type T as numbers of type Number.
+template <class Number, class T>
+std::vector<Number> numbers(std::span<const std::byte> bytes) {
+  std::vector<Number> out;
   out.reserve(bytes.size() / sizeof(T));
   for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
     T value;
     std::memcpy(&value, bytes.data() + at, sizeof(T));
-    out.push_back(static_cast<double>(value));
+    out.push_back(static_cast<Number>(value));
   }
   return out;
 }
 
+template <class Number>
+using Numbers = std::vector<Number> (*)(std::span<const std::byte>);
+
 /// A type that is read.
 struct ItemType {
   std::string_view name;
-  Reals (*to_real)(std::span<const std::byte>);
+  Numbers<double> to_real;
+  Numbers<std::int64_t> to_integers;  ///< null: the type has others
 };
+
+template <class T>
+constexpr ItemType integer_type(std::string_view name) {
+  return {name, numbers<double, T>, numbers<std::int64_t, T>};
+}
+
 constexpr std::array kItemTypes{
-    ItemType{"|b1", reals<std::uint8_t>},  ItemType{"|i1", reals<std::int8_t>},
-    ItemType{"|u1", reals<std::uint8_t>},  ItemType{"<i2", reals<std::int16_t>},
-    ItemType{"<u2", reals<std::uint16_t>}, ItemType{"<i4", reals<std::int32_t>},
-    ItemType{"<u4", reals<std::uint32_t>}, ItemType{"<i8", reals<std::int64_t>},
-    ItemType{"<u8", reals<std::uint64_t>}, ItemType{"<f2", reals<Half>},
-    ItemType{"<f4", reals<float>},         ItemType{"<f8", reals<double>},
+    integer_type<std::uint8_t>("|b1"),
+    integer_type<std::int8_t>("|i1"),
+    integer_type<std::uint8_t>("|u1"),
+    integer_type<std::int16_t>("<i2"),
+    integer_type<std::uint16_t>("<u2"),
+    integer_type<std::int32_t>("<i4"),
+    integer_type<std::uint32_t>("<u4"),
+    integer_type<std::int64_t>("<i8"),
+    integer_type<std::uint64_t>("<u8"),
+    ItemType{"<f2", numbers<double, Half>, nullptr},
+    ItemType{"<f4", numbers<double, float>, nullptr},
+    ItemType{"<f8", numbers<double, double>, nullptr},
 };
 
 /// Finds the row of a type as a file writes it, in any byte order; null: none.
@@ -148,6 +163,18 @@ std::vector<double> to_real(const std::string& type, std::span<const std::byte> 
   const ItemType* row = item_type(type);
   VDLA_CHECK(row != nullptr) << "type '" << type << "'";
   return row->to_real(bytes);
+}
+
+std::vector<std::int64_t> to_integers(const std::string& type, std::span<const std::byte> bytes,
+                                      const std::string& where) {
+  const ItemType* row = item_type(type);
+  VDLA_CHECK(row != nullptr && row->to_integers != nullptr) << "type '" << type << "'";
+  std::vector<std::int64_t> values = row->to_integers(bytes);
+  const bool unsigned_type = type[1] == 'u';
+  for (const std::int64_t value : values)
+    VDLA_CHECK_USER(!unsigned_type || value >= 0)
+        << where << ": has value " << static_cast<std::uint64_t>(value) << ", needs integers below 2^63";
+  return values;
 }
 
 std::vector<double> to_real(const NpyArray& a) { return to_real(a.type, a.bytes); }

@@ -44,4 +44,9 @@ void write_npy(const std::string& path, const NpyArray& array);
 std::vector<double> to_real(const std::string& type, std::span<const std::byte> bytes);
 std::vector<double> to_real(const NpyArray& array);
 
+/// Values of a type of integers, or of bool. UserError for one that has more than 63 bits, begun with
+/// `where`.
+std::vector<std::int64_t> to_integers(const std::string& type, std::span<const std::byte> bytes,
+                                      const std::string& where);
+
 }  // namespace vdla::tools

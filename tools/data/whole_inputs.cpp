@@ -40,10 +40,15 @@ std::string shapes_text(const Shape& need) {
 }
 
 void require_type(const FileValues& values, const InputNeed& need, const std::string& path) {
-  const bool real = values.type[1] == 'f' || need.type == "<f4";
-  VDLA_CHECK_USER(values.type == need.type || (need.takes_real && real))
+  const bool real = values.type[1] == 'f' || need.type[1] == 'f';
+  const bool of_steps = need.type == "|i1" || need.type == "|u1";
+  const bool converts = need.converts && (need.type[1] == 'f' || real == of_steps);
+  VDLA_CHECK_USER(values.type == need.type || converts)
       << path << ": has type " << type_text(values.type) << ", input '" << need.name << "' needs "
-      << type_text(need.type) << (need.takes_real ? " or real values as float32" : "");
+      << type_text(need.type)
+      << (!need.converts ? ""
+          : of_steps     ? " or real values as float32"
+                         : " or other integers");
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ struct InputNeed {
   std::string name;
   std::string type;  ///< NumPy's name
   std::vector<std::int64_t> shape;
-  /// Whether real numbers are taken, too: they become the input's type by its scale. A float32 input then
-  /// takes numbers of all types.
-  bool takes_real = false;
+  /// Whether other types are taken, too: numbers of all types for floats, real numbers for int8 and uint8,
+  /// which they become by the scale, and integers for other integers.
+  bool converts = false;
   std::string other_form = {};  ///< name of the file of other bytes, for messages
 };
 

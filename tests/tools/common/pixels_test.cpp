@@ -34,10 +34,12 @@ class Pixels : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   /// An input of 2x2 pixels: 0..255 / 255 * (high - low) + low are its values.
-  static InputSpec spec(InputType type, double low, double high) {
+  static InputSpec spec(runtime::DataType type, double low, double high) {
     const double scale = (high - low) / 255;
-    const int zero = static_cast<int>(std::lround(-low / scale)) - (type == InputType::UInt8 ? 0 : 128);
-    return {"x", type, {1, 2, 2, 3}, false, scale, zero, Rounding::HalfToEven, type == InputType::Float32};
+    const int zero =
+        static_cast<int>(std::lround(-low / scale)) - (type == runtime::DataType::UInt8 ? 0 : 128);
+    return {"x",   type, {1, 2, 2, 3},         false,
+            scale, zero, Rounding::HalfToEven, type == runtime::DataType::Float32};
   }
   LoadedInput load(const InputSpec& s, const std::string& flags = "", const std::string& kept = "",
                    const std::string& file = "x.png") const {
@@ -60,38 +62,38 @@ class Pixels : public ::testing::Test {
 };
 
 TEST_F(Pixels, BytesOfAQuantisedInputAreTakenAndThatIsSaid) {
-  const LoadedInput u = load(spec(InputType::UInt8, -1, 1));
+  const LoadedInput u = load(spec(runtime::DataType::UInt8, -1, 1));
   EXPECT_EQ(u.samples[0].bytes[1], std::byte{128});
   EXPECT_EQ(u.samples[0].bytes[2], std::byte{255});
   EXPECT_THAT(u.notes, ElementsAre(AllOf(HasSubstr("-1.004..0.9961"), HasSubstr("taken as they are"),
                                          HasSubstr("--normalise scale=0.00784313725490196,mean=1.0039"))));
-  const LoadedInput i = load(spec(InputType::Int8, 0, 1));
+  const LoadedInput i = load(spec(runtime::DataType::Int8, 0, 1));
   EXPECT_EQ(static_cast<std::int8_t>(i.samples[0].bytes[0]), -128);
   EXPECT_EQ(static_cast<std::int8_t>(i.samples[0].bytes[2]), 127);
   EXPECT_THAT(i.notes, ElementsAre(HasSubstr("bytes - 128")));
 }
 
 TEST_F(Pixels, ARangeThatHoldsThemNeedsNoWord) {
-  EXPECT_THAT(load(spec(InputType::UInt8, 0, 255)).notes, IsEmpty());
-  EXPECT_THAT(load(spec(InputType::Float32, 0, 255)).notes, IsEmpty());
+  EXPECT_THAT(load(spec(runtime::DataType::UInt8, 0, 255)).notes, IsEmpty());
+  EXPECT_THAT(load(spec(runtime::DataType::Float32, 0, 255)).notes, IsEmpty());
 }
 
 TEST_F(Pixels, ValuesThatTheRangeCutsOffAreNamedWithTheFlagThatFits) {
-  const LoadedInput unit = load(spec(InputType::Float32, 0, 1));
+  const LoadedInput unit = load(spec(runtime::DataType::Float32, 0, 1));
   EXPECT_THAT(unit.notes,
               ElementsAre(AllOf(HasSubstr("% of the values for input 'x' are cut off: 0..255 come in"),
                                 HasSubstr("its range is 0..1"), HasSubstr("--normalise scale=0.00392157"))));
-  EXPECT_THAT(load(spec(InputType::Float32, -1, 1)).notes,
+  EXPECT_THAT(load(spec(runtime::DataType::Float32, -1, 1)).notes,
               ElementsAre(HasSubstr("; --normalise scale=1,mean=127.5,std=127.5 or ")));
-  EXPECT_THAT(load(spec(InputType::Float32, -2.1, 2.6)).notes,
+  EXPECT_THAT(load(spec(runtime::DataType::Float32, -2.1, 2.6)).notes,
               ElementsAre(HasSubstr("mean=0.485:0.456:0.406")));
-  EXPECT_THAT(load(spec(InputType::Float32, 0, 1), "scale=0.00392157").notes, IsEmpty());
+  EXPECT_THAT(load(spec(runtime::DataType::Float32, 0, 1), "scale=0.00392157").notes, IsEmpty());
 }
 
 /// TFLite's metadata of a uint8 network says mean 0, std 1 of an input whose range is -1..1: all pixels above
 /// 1 became 255.
 TEST_F(Pixels, MeanZeroAndStdOneAreRawBytesOfAUint8Input) {
-  const InputSpec s = spec(InputType::UInt8, -1, 1);
+  const InputSpec s = spec(runtime::DataType::UInt8, -1, 1);
   for (const auto& [flags, kept] : {std::pair("", "mean=0,std=1"), std::pair("scale=1", "")}) {
     const LoadedInput loaded = load(s, flags, kept);
     EXPECT_EQ(loaded.samples[0].bytes[1], std::byte{128});
@@ -102,14 +104,14 @@ TEST_F(Pixels, MeanZeroAndStdOneAreRawBytesOfAUint8Input) {
 }
 
 TEST_F(Pixels, RealNumbersThatNobodyNamedAreSaid) {
-  InputSpec real = spec(InputType::Float32, 0, 1);
+  InputSpec real = spec(runtime::DataType::Float32, 0, 1);
   real.quantised_inside = false;
   EXPECT_THAT(load(real).notes, ElementsAre(HasSubstr("--normalise scale=1 says that this is right")));
   EXPECT_THAT(load(real, "scale=1").notes, IsEmpty());
 }
 
 TEST_F(Pixels, FlagsGoBeforeWhatTheModelKeepsAndThatIsSaid) {
-  const InputSpec s = spec(InputType::UInt8, -1, 1);
+  const InputSpec s = spec(runtime::DataType::UInt8, -1, 1);
   EXPECT_THAT(load(s, "", "mean=127.5,std=127.5").notes, IsEmpty());
   const LoadedInput both = load(s, "scale=0.00784,mean=1", "mean=127.5,std=127.5");
   EXPECT_THAT(both.notes,
@@ -119,7 +121,7 @@ TEST_F(Pixels, FlagsGoBeforeWhatTheModelKeepsAndThatIsSaid) {
 
 TEST_F(Pixels, FlagsThatDoNothingForTheseFilesAreRefused) {
   write_floats("a.npy", std::vector<float>(12, 0.5f));
-  const InputSpec s = spec(InputType::Int8, 0, 1);
+  const InputSpec s = spec(runtime::DataType::Int8, 0, 1);
   expect_user_error([&] { load(s, "scale=1", "", "a.npy"); },
                     {"--normalise scale=1", "does nothing", "a.npy"});
   write_file(path("raw.bin"), std::string(12, 'x'));
@@ -129,7 +131,7 @@ TEST_F(Pixels, FlagsThatDoNothingForTheseFilesAreRefused) {
 
 TEST_F(Pixels, ArraysBeyondTheRangeAreNamed) {
   write_floats("a.npy", {0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0});
-  EXPECT_THAT(load(spec(InputType::Int8, 0, 1), "", "", "a.npy").notes,
+  EXPECT_THAT(load(spec(runtime::DataType::Int8, 0, 1), "", "", "a.npy").notes,
               ElementsAre(AllOf(HasSubstr("16.7 % of the values"), HasSubstr("0..3 come in"))));
 }
 
@@ -142,14 +144,14 @@ TEST_F(Pixels, NotANumberIsRefusedWhateverTheInputsType) {
   write_file(path("nan.bin"), raw);
   for (const bool inside : {true, false})
     for (const char* file : {"nan.npy", "nan.bin"}) {
-      InputSpec s = spec(InputType::Float32, 0, 1);
+      InputSpec s = spec(runtime::DataType::Float32, 0, 1);
       s.quantised_inside = inside;
       expect_user_error([&] { load(s, "", "", file); }, {file, "value 7", "'x'", "not a number"});
     }
 }
 
 TEST_F(Pixels, WhatCannotBeThisInputsImageIsRefused) {
-  const InputSpec s = spec(InputType::UInt8, 0, 1);
+  const InputSpec s = spec(runtime::DataType::UInt8, 0, 1);
   Preprocessing p;
   p.crop = ImageSize{3, 3};
   expect_user_error([&] { check_pixels_fit(p, s); }, {"--crop 3x3", "2x2"});
@@ -199,7 +201,7 @@ TEST(PixelSections, AreReadBackAndDamageIsNamed) {
 
 /// At its own ratio, from the middle; a wide, a tall, a small image, and one that fits.
 TEST_F(Pixels, ImagesOfOtherExtentsCoverTheInputAndTheReaderIsTold) {
-  const InputSpec s = spec(InputType::Float32, 0, 255);
+  const InputSpec s = spec(runtime::DataType::Float32, 0, 255);
   EXPECT_THAT(load(s, "scale=1").notes, IsEmpty());
   const auto picture = [&](int height, int width, const std::vector<unsigned char>& grey) {
     const File png = png_file(height, width, grey, {8, PNG_COLOR_TYPE_GRAY});

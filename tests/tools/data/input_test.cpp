@@ -24,7 +24,7 @@ class InputTest : public testing::Test {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  InputSpec cifar_{"image", InputType::Int8, {1, 32, 32, 3}, false, 1.0, -128};
+  InputSpec cifar_{"image", runtime::DataType::Int8, {1, 32, 32, 3}, false, 1.0, -128};
   std::filesystem::path folder_;
 };
 
@@ -58,14 +58,14 @@ TEST_F(InputTest, ChannelsFirstAndBgrMovePixels) {
 }
 
 TEST_F(InputTest, RawBytesAreTakenAsTheyAre) {
-  InputSpec spec{"mfcc", InputType::Int8, {1, 5}, false, 0.5, 83};
+  InputSpec spec{"mfcc", runtime::DataType::Int8, {1, 5}, false, 0.5, 83};
   write_file(path("raw.bin"), "\x01\x02\x03\x04\x80");
   const auto s = load_samples(path("raw.bin"), spec, {});
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[4]), -128);
 }
 
 TEST_F(InputTest, FloatArraysAreQuantisedWithHalvesToEven) {
-  InputSpec spec{"x", InputType::Int8, {1, 4}, false, 0.5, 1};
+  InputSpec spec{"x", runtime::DataType::Int8, {1, 4}, false, 0.5, 1};
   NpyArray a{"<f4", {1, 4}, std::vector<std::byte>(16)};
   const float values[4] = {0.25f, 0.75f, -1000, 1000};
   std::memcpy(a.bytes.data(), values, 16);
@@ -78,7 +78,7 @@ TEST_F(InputTest, FloatArraysAreQuantisedWithHalvesToEven) {
 }
 
 TEST_F(InputTest, WhatIsNotANumberIsRefused) {
-  const InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1.0, 0};
+  const InputSpec spec{"x", runtime::DataType::Int8, {1, 1}, false, 1.0, 0};
   write_npy(path("nan.npy"), {"<f4", {1, 1}, {std::byte{0}, std::byte{0}, std::byte{0xc0}, std::byte{0x7f}}});
   expect_user_error([&] { load_samples(path("nan.npy"), spec, {}); }, {"value 0", "'x'", "not a number"});
 }
@@ -105,7 +105,7 @@ TEST_F(InputTest, MissingAndUnknownFilesAreErrors) {
 }
 
 TEST_F(InputTest, FolderIsReadInNameOrder) {
-  InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1, 0};
+  InputSpec spec{"x", runtime::DataType::Int8, {1, 1}, false, 1, 0};
   write_file(path("b.bin"), "b");
   write_file(path("a.bin"), "a");
   const auto s = load_samples(folder_.string(), spec, {});
@@ -116,7 +116,7 @@ TEST_F(InputTest, FolderIsReadInNameOrder) {
 
 /// .DS_Store and its like made a folder of images one of "an unknown kind".
 TEST_F(InputTest, WhatFileManagersHideInAFolderIsNoInput) {
-  InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1, 0};
+  InputSpec spec{"x", runtime::DataType::Int8, {1, 1}, false, 1, 0};
   write_file(path("a.bin"), "a");
   for (const char* name : {".DS_Store", "._a.bin", "Thumbs.db", "desktop.ini"}) write_file(path(name), "xyz");
   const auto s = load_samples(folder_.string(), spec, {});
@@ -126,7 +126,7 @@ TEST_F(InputTest, WhatFileManagersHideInAFolderIsNoInput) {
 
 /// One row of two was taken, and the second was what memory held behind it.
 TEST_F(InputTest, RowsThatAreNoWholeInputAreRefused) {
-  const InputSpec spec{"x", InputType::Float32, {2, 3}, false, 1, 0};
+  const InputSpec spec{"x", runtime::DataType::Float32, {2, 3}, false, 1, 0};
   for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3}, {1, 3}, {3, 3}, {0, 3}}) {
     const NpyArray none{"<f4", shape, {}};
     write_npy(path("r.npy"),

@@ -19,7 +19,7 @@ using Shape = std::vector<std::int64_t>;
 
 constexpr std::array kTypes{"|b1", "|i1", "|u1", "<i2", "<u2", "<i4",
                             "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"};
-constexpr std::array kInputTypes{"|i1", "|u1", "<f4"};
+constexpr std::array kInputTypes{"|i1", "|u1", "<f4", "|b1", "<i4", "<i8"};
 
 Bytes bytes_of(const std::string& text) {
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());
@@ -42,7 +42,7 @@ class Draw {
 
   Drawn one() {
     Drawn d;
-    d.need = {"x", kInputTypes[below(3)], shape(below(5)), below(4) != 0};
+    d.need = {"x", kInputTypes[below(kInputTypes.size())], shape(below(5)), below(4) != 0};
     d.type = below(2) == 0 ? d.need.type : kTypes[below(kTypes.size())];
     d.shape = near(d.need.shape);
     d.big_endian = below(4) == 0;
@@ -123,8 +123,13 @@ std::optional<std::size_t> inputs_in(const Drawn& d) {
   if (d.fortran) return std::nullopt;
   const bool cut = d.missing > 0 && !d.data.empty();
   if (cut || d.missing < 0) return std::nullopt;
-  const bool real = d.type[1] == 'f' || d.need.type == "<f4";
-  if (d.type != d.need.type && !(d.need.takes_real && real)) return std::nullopt;
+  const auto kind = [](const std::string& type) {
+    return type[1] == 'f' ? 'f' : type[2] == '1' && type[1] != 'b' ? 'q' : 'i';
+  };
+  const std::string pairs[] = {"ff", "fq", "fi", "qf", "iq", "ii"};  // what is needed, what the file has
+  const std::string pair{kind(d.need.type), kind(d.type)};
+  const bool converted = d.need.converts && std::ranges::count(pairs, pair) != 0;
+  if (d.type != d.need.type && !converted) return std::nullopt;
   Shape seen = d.shape, need = d.need.shape;
   if (seen == need) return 1;
   if (need.empty()) return std::nullopt;

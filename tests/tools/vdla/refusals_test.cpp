@@ -228,7 +228,8 @@ TEST_F(Refusals, OutputsAreWhatTheirNamesSay) {
   expect_error(quantize + " -o " + path("q.tflite"), {"q.tflite", "an ONNX model", "ends in .onnx"}, 2);
   expect_error("zoo resnet8 -o " + path("r.tflite"), {"r.tflite", "ends in .onnx"}, 2);
   expect_error("compile " + example("digits.onnx") + " -o " + path("m.tflite"), {"ends in .vdla"}, 2);
-  expect_error(run_it + "--output " + path("o.csv"), {"o.csv", "a NumPy array", "ends in .npy"}, 2);
+  expect_error(run_it + "--output " + path("o.csv"),
+               {"o.csv", "a NumPy array or a folder of them", "ends in .npy or .npz"}, 2);
   expect_error(run_it + "--engine systemc --record " + path("r.html"), {"r.html", "ends in .json"}, 2);
   expect_error("report " + path("r.json") + " -o " + path("r.pdf"), {"r.pdf", "ends in .html"}, 2);
   expect_error("compare " + module + " " + module + " --html " + module, {"ends in .html"}, 2);

@@ -86,8 +86,10 @@ void build_firmware(const boards::Board& board, const std::string& what,
 }
 
 fs::path build_model_firmware(const boards::Board& board, const runtime::Module& module,
-                              const runtime::Bytes& input, const fs::path& folder) {
-  bundle::KnownAnswer answer{"the input", {runtime::to_tensor(module, module.inputs[0], input)}, {}};
+                              const std::vector<runtime::Bytes>& inputs, const fs::path& folder) {
+  bundle::KnownAnswer answer{"the input", {}, {}};
+  for (std::size_t i = 0; i < module.inputs.size(); ++i)
+    answer.inputs.push_back(runtime::to_tensor(module, module.inputs[i], inputs.at(i)));
   // The firmware compares nothing, so what stands here is not looked at.
   for (std::size_t i = 0; i < module.outputs.size(); ++i)
     answer.outputs.emplace_back(output_bytes(module, i));

@@ -17,11 +17,12 @@ namespace vdla::tools {
 void build_firmware(const boards::Board& board, const std::string& what,
                     const std::vector<std::string>& words, const std::filesystem::path& elf);
 
-/// A module as firmware that runs it once on this input (of the model's type) and prints its outputs; all of
-/// it is made in `folder`, and the program is the result. UserError where the module cannot be C for the
+/// A module as firmware that runs it once on these inputs (of the model's types) and prints its outputs; all
+/// of it is made in `folder`, and the program is the result. UserError where the module cannot be C for the
 /// board's CPU, and as above.
 std::filesystem::path build_model_firmware(const boards::Board& board, const runtime::Module& module,
-                                           const runtime::Bytes& input, const std::filesystem::path& folder);
+                                           const std::vector<runtime::Bytes>& inputs,
+                                           const std::filesystem::path& folder);
 
 /// Takes what that firmware prints apart: outputs, and what goes on to people.
 class ModelConsole {

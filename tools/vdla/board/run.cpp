@@ -31,6 +31,7 @@
 #include "tools/vdla/board/board.h"
 #include "tools/vdla/board/firmware.h"
 #include "tools/vdla/board/guest.h"
+#include "tools/vdla/common/one_input.h"
 #include "tools/vdla/common/variant_name.h"
 
 namespace vdla::tools {
@@ -41,8 +42,8 @@ constexpr std::string_view kCardWord = "{card}";
 constexpr double kMostSeconds = 1e9;  // clocks count nanoseconds in 63 bits
 
 struct BoardRunFlags {
-  std::string program, board, variant, kernel, input;
-  std::vector<std::string> arguments, files;
+  std::string program, board, variant, kernel;
+  std::vector<std::string> arguments, files, input;
   std::optional<std::uint64_t> seed;
   PixelFlags pixels;
   EngineFlags engine;
@@ -99,24 +100,17 @@ runtime::Module load_module_for(const isa::Variant& variant, const BoardRunFlags
   return module;
 }
 
-/// The one input of the module as vdla run would read it, in the model's type.
-runtime::Bytes read_module_input(const BoardRunFlags& flags, const runtime::Module& module,
-                                 const Context& context) {
+/// The inputs of the module as vdla run would read them, in the model's types.
+std::vector<runtime::Bytes> read_module_inputs(const BoardRunFlags& flags, const runtime::Module& module,
+                                               const Context& context) {
   VDLA_CHECK_USER(flags.input.empty() == flags.seed.has_value())
       << "a module takes --input FILE or --random-input SEED, got " << (flags.seed ? "both" : "neither");
-  const InputSpec spec = input_spec(module);
-  if (flags.seed) {
-    refuse_flags(flags.pixels.options(), "--random-input");
-    return random_sample(spec, *flags.seed).bytes;
-  }
-  LoadedInput input = load_input(flags.input, spec, flags.pixels.options(), module.preprocessing);
-  VDLA_CHECK_USER(input.samples.size() == 1)
-      << flags.input << ": has " << input.samples.size() << " inputs, board run takes one";
-  context.say(input.notes);
-  return std::move(input.samples[0].bytes);
+  if (!flags.seed) return load_one_input(flags.input, flags.pixels, module, "board run", context).inputs;
+  refuse_flags(flags.pixels.options(), "--random-input");
+  return random_inputs(module, *flags.seed).inputs;
 }
 
-/// vdla-run runs the module in the guest, on an input that is made of the user's here, in `folder`.
+/// vdla-run runs the module in the guest, on inputs that are made of the user's here, in `folder`.
 void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa::Variant& variant,
                    const std::filesystem::path& folder, const Context& context) {
   guest.program = kit::prefix() / "bin/vdla-run";
@@ -125,13 +119,16 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa
          "libc.a "
          "are (libsodium-dev, libc6-dev); compile the module as C (vdla compile --emit c) and run that";
   const runtime::Module module = load_module_for(variant, flags);
-  const runtime::Bytes bytes = read_module_input(flags, module, context);
-  const runtime::Port& port = module.inputs[0];
-  const std::string input = (folder / "input.npy").string();
-  write_npy(input, {npy_type(port.model_type), port.model_shape, bytes});
+  const std::vector<runtime::Bytes> inputs = read_module_inputs(flags, module, context);
   guest.files.emplace_back(flags.program);
-  guest.files.emplace_back(input);
-  guest.arguments = {std::filesystem::path(flags.program).filename(), "--input", "input.npy"};
+  guest.arguments = {std::filesystem::path(flags.program).filename()};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const runtime::Port& port = module.inputs[i];
+    const std::string name = fmt::format("input{}.npy", i);
+    write_npy((folder / name).string(), {npy_type(port.model_type), port.model_shape, inputs[i]});
+    guest.files.emplace_back(folder / name);
+    guest.arguments.insert(guest.arguments.end(), {"--input", name});
+  }
   if (context.json) guest.arguments.emplace_back("--json");
 }
 
@@ -154,8 +151,8 @@ BoardRun run_firmware(const boards::Board& board, const BoardRunFlags& flags, co
     return {sim::run_bare_metal(board, flags.program, make_engine, options), {}, {}};
   BoardRun run{{}, load_module_for(variant, flags), {}};
   const Temporary folder(temporary_folder(), Temporary::Kind::Folder, "the firmware");
-  const std::filesystem::path elf =
-      build_model_firmware(board, *run.module, read_module_input(flags, *run.module, context), folder.path());
+  const std::filesystem::path elf = build_model_firmware(
+      board, *run.module, read_module_inputs(flags, *run.module, context), folder.path());
   ModelConsole console(*run.module);
   sim::HostOptions apart = options;
   apart.print = [&](std::string_view text) { options.print(console.take(text)); };
@@ -201,8 +198,8 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
     const std::string program = absolute_path(flags.program).string();
     std::vector<std::string> command{program};
     if (module) command = {context.executable.string(), "run", program, "--xrt", card};
+    for (const std::string& input : flags.input) command.insert(command.end(), {"--input", input});
     const std::pair<const char*, std::string> words[] = {
-        {"--input", flags.input},
         {"--random-input", flags.seed ? std::to_string(*flags.seed) : std::string()},
         {"--normalise", flags.pixels.normalise},
         {"--resize", flags.pixels.resize},
@@ -332,7 +329,7 @@ void add_board_run(CLI::App& board, Context& context) {
       ->check(CLI::ExistingFile)
       ->expected(1)
       ->take_all();
-  c->add_option("--input", f->input, "Input of a module, as for vdla run")->check(CLI::ExistingFile);
+  add_input(*c, f->input)->description("Input of a module, as for vdla run");
   c->add_option("--random-input", f->seed, "Uniform random input of a module from this seed")
       ->check(not_negative());
   f->pixels.add_to(*c);

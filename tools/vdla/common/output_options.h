@@ -11,7 +11,8 @@ namespace vdla::tools {
 enum class Writes : std::uint8_t {
   File,  ///< once: - means standard output
   Folder,
-  Kept,  ///< a file that is read, too, and written again
+  Arrays,  ///< a file, or a folder of several
+  Kept,    ///< a file that is read, too, and written again
 };
 
 struct GivenOption {
@@ -30,6 +31,7 @@ inline constexpr OutputOption kOutputOptions[] = {
     {"build-rtl", "--out", Writes::Folder},
     {"build-rtl", "--export", Writes::Folder},
     {"compile", "--output", Writes::Folder, {}, {"--emit", "c"}},
+    {"eval", "--output", Writes::Arrays},
     {"explore", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
     {"generate", "--output", Writes::Folder},
@@ -38,6 +40,7 @@ inline constexpr OutputOption kOutputOptions[] = {
     {"opt", "--opencl", Writes::File},
     {"opt", "--ptx", Writes::File},
     {"postmortem", "--output", Writes::Folder},
+    {"run", "--output", Writes::Arrays},
     {"run", "--post-mortem", Writes::Folder},
     {"tune", "--as-schedule", Writes::Folder},
     {"tune", "--book", Writes::Kept, {"--best", "--show", "--verify"}},

@@ -121,7 +121,8 @@ class Inputs {
 
 /// UserError for - where standard output cannot be what the option names.
 void refuse_standard_output(const Named& output) {
-  if (output.file != kStandardOutput || output.writes == Writes::File) return;
+  if (output.file != kStandardOutput || output.writes == Writes::File || output.writes == Writes::Arrays)
+    return;
   const bool folder = output.writes == Writes::Folder;
   throw UserError(output.option + " '-': is standard output, and the option names a " +
                   (folder ? "folder, needs the name of one (./- for one of this name)"
@@ -146,7 +147,8 @@ Outputs check_outputs(const CLI::App& command) {
   std::map<fs::path, std::string> places;
   for (const Named& output : outputs) {
     refuse_standard_output(output);
-    if (output.writes == Writes::Folder) continue;
+    if (output.writes == Writes::Folder || (output.writes == Writes::Arrays && is_folder(output.file)))
+      continue;
     const std::string* input = inputs.find(output.file);
     VDLA_CHECK_USER(input == nullptr) << output.option << " '" << output.file << "': would write over "
                                       << *input << ", which the command reads; give the output another name";

@@ -10,7 +10,7 @@
 #include "kit/session.h"
 #include "runtime/session/port.h"
 #include "support/error.h"
-#include "tools/common/model_input.h"
+#include "tools/common/network_inputs.h"
 #include "tools/common/validators.h"
 #include "tools/vdla/common/generated_files.h"
 
@@ -61,6 +61,8 @@ void BundleFlags::add_to(CLI::App& command) {
           .add_option("--answers", answers_,
                       "Inputs (as for vdla run --input) to write to NAME_answers.c with their expected "
                       "outputs, for the self test of a firmware of --emit c")
+          ->expected(1)
+          ->take_all()
           ->group(kGroup);
   command.add_option("--most-answers", most_answers_, "Inputs of --answers to take, at most")
       ->needs(answers)
@@ -108,11 +110,14 @@ std::vector<pipeline::CpuTarget> BundleFlags::linux_cpus() const {
 std::vector<bundle::KnownAnswer> BundleFlags::answers(const runtime::Module& module) const {
   std::vector<bundle::KnownAnswer> list;
   if (answers_.empty()) return list;
-  std::vector<Sample> samples = load_samples(answers_, input_spec(module), module.preprocessing);
+  std::vector<NetworkSample> samples =
+      load_inputs(answers_, module, {}, module.preprocessing, "--answers").samples;
   if (samples.size() > most_answers_) samples.resize(most_answers_);
   kit::Session session(module, "functional", {.interpret = true});
-  for (const Sample& sample : samples) {
-    std::vector<runtime::Bytes> inputs = {runtime::to_tensor(module, module.inputs[0], sample.bytes)};
+  for (const NetworkSample& sample : samples) {
+    std::vector<runtime::Bytes> inputs;
+    for (std::size_t i = 0; i < module.inputs.size(); ++i)
+      inputs.push_back(runtime::to_tensor(module, module.inputs[i], sample.inputs[i]));
     std::vector<runtime::Bytes> outputs = session.run(inputs).outputs;
     list.push_back({sample.name, std::move(inputs), std::move(outputs)});
   }

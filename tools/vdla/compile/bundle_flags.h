@@ -34,7 +34,8 @@ class BundleFlags {
  private:
   std::vector<bundle::KnownAnswer> answers(const runtime::Module& module) const;
 
-  std::string emit_ = "module", name_, answers_;
+  std::string emit_ = "module", name_;
+  std::vector<std::string> answers_;
   std::vector<std::string> cpu_targets_;
   std::size_t most_answers_ = 2;
 };

@@ -17,12 +17,12 @@
 #include "support/error.h"
 #include "support/file_kind.h"
 #include "tools/common/model_input.h"
+#include "tools/common/network_inputs.h"
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/progress_line.h"
-#include "tools/vdla/compile/calibration.h"
 
 namespace vdla::tools {
 namespace {
@@ -142,15 +142,21 @@ void quantise(QuantizeFlags& f, const Context& context) {
       << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
          "convert it "
          "with 8-bit integers";
-  Calibration calibration = load_calibration(f.calibration, on_cpu(model, f.model), f.pixels.options(),
-                                             import::read_metadata(f.model).pixels);
+  const runtime::Module module = on_cpu(model, f.model);
+  NetworkInputs calibration = load_inputs(f.calibration, module, f.pixels.options(),
+                                          import::read_metadata(f.model).pixels, "--calibration");
   context.say(calibration.notes);
   if (calibration.pixels) {
     f.options.pixels = *calibration.pixels;
     if (!f.options.pixels.normalise) f.options.pixels.normalise = Normalisation{};
   }
-  std::vector<quantize::Sample>& samples = calibration.samples;
-  if (f.limit != 0) samples.resize(std::min(samples.size(), f.limit));
+  if (f.limit != 0) calibration.samples.resize(std::min(calibration.samples.size(), f.limit));
+  std::vector<quantize::Sample> samples;
+  for (NetworkSample& sample : calibration.samples)
+    for (std::size_t i = 0; i < module.inputs.size(); ++i) {
+      if (i == 0) samples.emplace_back();
+      samples.back().emplace(module.inputs[i].name, std::move(sample.inputs[i]));
+    }
   const auto prepare = [&](const graph::Bytes& showing) {
     return with_progress(ready(showing, f.model), samples.size());
   };
@@ -177,8 +183,8 @@ void add_quantize(CLI::App& app, Context& context) {
   for (const auto& [name, method] : kRanges) names.push_back(name);
   c->add_option("model", f->model, "Float network (.onnx)")->required();
   c->add_option("--calibration", f->calibration,
-                "Sample inputs: a file with one or more, or a folder; NAME=FILE for each input of a network "
-                "with several")
+                "Sample inputs: a file with one or more, or a folder; of a network with several inputs "
+                "NAME=FILE for each, or an .npz with arrays of their names, or a folder of these")
       ->required()
       ->expected(1)
       ->take_all();

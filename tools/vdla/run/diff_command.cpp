@@ -15,10 +15,10 @@
 #include "support/error.h"
 #include "tools/common/table.h"
 #include "tools/vdla/common/command.h"
+#include "tools/vdla/common/one_input.h"
 #include "tools/vdla/run/diff_sides.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/net_flags.h"
-#include "tools/vdla/run/one_input.h"
 #include "tools/vdla/run/tensor_values.h"
 
 namespace vdla::tools {
@@ -49,7 +49,7 @@ bool is_of_files(const std::string& path) {
 bool is_cpu(const runtime::Module& module) { return !runtime::needs_device(module) && module.gpu.empty(); }
 
 /// Runs the module on another engine.
-Side side_of_engine(const DiffFlags& f, const Net& net, const Sample& sample, const Context& context) {
+Side side_of_engine(const DiffFlags& f, const Net& net, const NetworkSample& sample, const Context& context) {
   const std::string engine = f.against;
   VDLA_CHECK_USER(runtime::needs_device(net.module))
       << net.file << ": has nothing on the device, which engine " << engine << " stands for";
@@ -59,18 +59,18 @@ Side side_of_engine(const DiffFlags& f, const Net& net, const Sample& sample, co
     kit::SessionOptions options;
     f.place.set(options, net.module, context, engine);
     options.probe = &probe;
-    kit::Session(net.module, engine, options).run_model({sample.bytes});
+    kit::Session(net.module, engine, options).run_model(sample.inputs);
   });
 }
 
 /// Runs another module of the network where the first one ran.
-Side side_of_module(const DiffFlags& f, const graph::Graph& network, const Sample& sample,
+Side side_of_module(const DiffFlags& f, const graph::Graph& network, const NetworkSample& sample,
                     const Context& context) {
   const Net other{f.against, f.net.load_module(f.against)};
   Side side = side_of_run(f.against, [&](kit::RunProbe& probe) {
     kit::SessionOptions options;
     f.place.set(options, other.module, context);
-    run_probed(f.place, other, options, {sample.bytes}, probe, context);
+    run_probed(f.place, other, options, sample.inputs, probe, context);
   });
   side.run = {};  // another program: its instructions are others
   side.tensors = kit::model_tensors(network, other.module, side.read);
@@ -78,7 +78,7 @@ Side side_of_module(const DiffFlags& f, const graph::Graph& network, const Sampl
 }
 
 Side other_side(const DiffFlags& f, const graph::Graph& network, const Net& net, const Side& left,
-                const Sample& sample, const Context& context) {
+                const NetworkSample& sample, const Context& context) {
   const std::string& what = f.against;
   if (what == "interpreter") return side_of_interpreter(network, net.module, left.read);
   if (what == "cpu") {
@@ -225,7 +225,7 @@ bool made_the_same(const Side& left, const Side& right) {
 }
 
 /// Reports the first difference; false: there is none.
-bool report_difference(const DiffFlags& f, const runtime::Module& module, const Sample& sample,
+bool report_difference(const DiffFlags& f, const runtime::Module& module, const NetworkSample& sample,
                        const Side& left, const Side& right, ordered_json out, const Context& context) {
   std::map<std::string, const ModelTensor*> others;
   for (const ModelTensor& t : right.tensors) others.emplace(t.name, &t);
@@ -266,7 +266,7 @@ bool report_difference(const DiffFlags& f, const runtime::Module& module, const 
     const auto on_functional = [&](kit::RunProbe& probe) {
       kit::SessionOptions options;
       options.probe = &probe;
-      kit::Session(module, "functional", options).run_model({sample.bytes});
+      kit::Session(module, "functional", options).run_model(sample.inputs);
     };
     if (runtime::needs_device(module))
       if (const auto writer = kit::writer_of(module, *first, difference->element, on_functional))
@@ -311,11 +311,11 @@ void diff(const DiffFlags& f, const Context& context) {
   require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module, net.file);
   const std::string source = net.network_file(f.model);
   const graph::Graph network = kit::read_network(source, net.import);
-  const Sample sample = f.input.sample(module, "diff", context);
+  const NetworkSample sample = f.input.sample(module, "diff", context);
   const auto run = [&](kit::RunProbe& probe) {
     kit::SessionOptions options;
     f.place.set(options, module, context, is_engine(f.against) ? f.against : "");
-    run_probed(f.place, net, options, {sample.bytes}, probe, context);
+    run_probed(f.place, net, options, sample.inputs, probe, context);
   };
   const bool on_device = runtime::needs_device(module);
   const std::string engine = f.place.on_board() ? f.place.name() : f.place.device.engine.engine;

@@ -17,6 +17,7 @@
 #include "support/error.h"
 #include "support/whole_json.h"
 #include "tools/common/model_input.h"
+#include "tools/data/array_files.h"
 #include "tools/data/files.h"
 #include "tools/data/npy.h"
 #include "tools/data/npz.h"
@@ -31,25 +32,41 @@ using kit::ModelTensor;
 
 constexpr const char* kIndex = "tensors.json";
 
-/// Bytes of the network's input that stand for the same real numbers as those of another one's.
-runtime::Bytes same_reals(const runtime::Module& from, const runtime::Module& to, const Sample& sample) {
-  const runtime::Port &a = from.inputs.at(0), &b = to.inputs.at(0);
-  VDLA_CHECK_USER(to.inputs.size() == 1 &&
-                  runtime::element_count(a.model_shape) == runtime::element_count(b.model_shape))
-      << "network '" << to.model_name << "' does not take the input of '" << from.model_name << "', "
-      << runtime::to_string(a.model_shape);
-  if (a.model_type == b.model_type) return sample.bytes;
+/// Bytes of an input that stand for the same real numbers as those of another network's input.
+runtime::Bytes same_reals(const runtime::Module& from, const runtime::Port& a, const runtime::Module& to,
+                          const runtime::Port& b, const runtime::Bytes& bytes) {
+  VDLA_CHECK_USER(runtime::element_count(a.model_shape) == runtime::element_count(b.model_shape))
+      << "network '" << to.model_name << "' does not take the input '" << a.name << "' of '"
+      << from.model_name << "', " << runtime::to_string(a.model_shape) << ", as '" << b.name << "', "
+      << runtime::to_string(b.model_shape);
+  if (a.model_type == b.model_type) return bytes;
   VDLA_CHECK_USER(b.model_type == runtime::DataType::Float32)
       << "network '" << to.model_name << "' takes " << runtime::name_of(b.model_type) << " and '"
-      << from.model_name << "' " << runtime::name_of(a.model_type) << ": needs the same type, or float32";
-  const InputSpec spec = input_spec(from);
-  runtime::Bytes bytes;
-  for (const double value : to_real(npy_type(a.model_type), sample.bytes)) {
+      << from.model_name << "' " << runtime::name_of(a.model_type) << " as '" << b.name
+      << "': needs the same type, or float32";
+  const InputSpec spec = input_spec(from, a);
+  runtime::Bytes reals;
+  for (const double value : to_real(npy_type(a.model_type), bytes)) {
     const auto real = static_cast<float>(spec.scale * (value - spec.zero));
     const auto* begin = reinterpret_cast<const std::byte*>(&real);
-    bytes.insert(bytes.end(), begin, begin + sizeof real);
+    reals.insert(reals.end(), begin, begin + sizeof real);
   }
-  return bytes;
+  return reals;
+}
+
+/// The inputs of one network for another, which calls them alike, or has as many in the same order.
+std::vector<runtime::Bytes> same_reals(const runtime::Module& from, const runtime::Module& to,
+                                       const std::vector<runtime::Bytes>& inputs) {
+  VDLA_CHECK_USER(from.inputs.size() == to.inputs.size())
+      << "network '" << to.model_name << "' takes " << to.inputs.size() << " inputs, '" << from.model_name
+      << "' has " << from.inputs.size();
+  std::vector<runtime::Bytes> result;
+  for (std::size_t i = 0; i < to.inputs.size(); ++i) {
+    const auto called = std::ranges::find(from.inputs, to.inputs[i].name, &runtime::Port::name);
+    const auto k = called == from.inputs.end() ? i : static_cast<std::size_t>(called - from.inputs.begin());
+    result.push_back(same_reals(from, from.inputs[k], to, to.inputs[i], inputs[k]));
+  }
+  return result;
 }
 
 std::map<std::string, std::string> contents_of(const std::string& path) {
@@ -131,15 +148,15 @@ Side side_of_interpreter(const graph::Graph& network, const runtime::Module& mod
 }
 
 Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
-                     const Sample& sample) {
+                     const NetworkSample& sample) {
   pipeline::CompileOptions options;
   options.fuse = false;
   const runtime::Module module = kit::compile_for_cpu(network, options);
-  const runtime::Bytes input = same_reals(other, module, sample);
+  const std::vector<runtime::Bytes> inputs = same_reals(other, module, sample.inputs);
   Side side{std::move(name), {}, {}, {}};
   kit::SessionOptions session;
   session.probe = &side.read;
-  kit::Session(module, "", session).run_model({input});
+  kit::Session(module, "", session).run_model(inputs);
   side.tensors = kit::model_tensors(network, module, side.read);
   return side;
 }

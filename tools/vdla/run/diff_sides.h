@@ -10,7 +10,7 @@
 #include "kit/model_tensors.h"
 #include "kit/network.h"
 #include "runtime/module/module.h"
-#include "tools/data/input.h"
+#include "tools/common/network_inputs.h"
 
 namespace vdla::tools {
 
@@ -31,7 +31,7 @@ Side side_of_interpreter(const graph::Graph& network, const runtime::Module& mod
 /// A network in machine code of this CPU, node by node, on the input of another one. UserError where that is
 /// not its input.
 Side side_of_network(std::string name, const graph::Graph& network, const runtime::Module& other,
-                     const Sample& sample);
+                     const NetworkSample& sample);
 
 /// Arrays of a folder or an archive by their names, with what tensors.json says of them. UserError where none
 /// has the name of one of `tensors`.

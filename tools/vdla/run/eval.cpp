@@ -15,23 +15,26 @@
 #include "support/error.h"
 #include "tools/common/classes.h"
 #include "tools/common/model_input.h"
+#include "tools/common/network_inputs.h"
 #include "tools/common/pixels.h"
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/match.h"
-#include "tools/data/npy.h"
 #include "tools/tune/log.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/net_flags.h"
+#include "tools/vdla/run/output_flag.h"
 
 namespace vdla::tools {
 namespace {
 
 struct EvalFlags {
   NetFlags net;
-  std::string inputs, labels, golden, output, classes, names;
+  std::vector<std::string> inputs;
+  OutputFlag output;
+  std::string labels, golden, classes, names;
   ModuleRunFlags place;
   const CLI::App* command = nullptr;
   bool per_class = false, subset = false, try_normalise = false;
@@ -165,24 +168,26 @@ void say_used_classes(Truth& truth, const std::vector<int>& labels, const runtim
 }
 
 /// Takes the labels that CIFAR-10's records bring, where the network has such classes.
-void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const runtime::Port& output) {
-  if (samples.empty() || !std::ranges::all_of(samples, [](const Sample& s) { return s.label.has_value(); }))
+void take_own_labels(Truth& truth, const std::vector<NetworkSample>& samples, const runtime::Port& output) {
+  if (samples.empty() ||
+      !std::ranges::all_of(samples, [](const NetworkSample& s) { return s.label.has_value(); }))
     return;
-  const int highest = *std::ranges::max_element(samples, {}, [](const Sample& s) { return *s.label; })->label;
+  const int highest =
+      *std::ranges::max_element(samples, {}, [](const NetworkSample& s) { return *s.label; })->label;
   if (highest >= runtime::element_count(output.model_shape)) {
     truth.sentences.push_back(
         fmt::format("labels: left out, the records have label {} and the network {} classes", highest,
                     runtime::element_count(output.model_shape)));
     return;
   }
-  for (const Sample& s : samples) truth.labels.push_back(*s.label);
+  for (const NetworkSample& s : samples) truth.labels.push_back(*s.label);
   truth.sentences.push_back("labels: those of the records");
   truth.matched["labels"] = {{"matched", samples.size()}, {"by", "record"}};
 }
 
-InputNames names_of_inputs(const EvalFlags& f, const std::vector<Sample>& samples) {
+InputNames names_of_inputs(const EvalFlags& f, const std::vector<NetworkSample>& samples) {
   InputNames inputs;
-  for (const Sample& s : samples) inputs.names.push_back(s.name);
+  for (const NetworkSample& s : samples) inputs.names.push_back(s.name);
   if (f.names.empty()) return inputs;
   inputs.names = read_names(f.names);
   inputs.names_file = f.names;
@@ -193,8 +198,8 @@ InputNames names_of_inputs(const EvalFlags& f, const std::vector<Sample>& sample
 }
 
 /// Shortens `samples` to --limit.
-Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports,
-               const ClassNames& names) {
+Truth truth_of(const EvalFlags& f, std::vector<NetworkSample>& samples,
+               const std::vector<runtime::Port>& ports, const ClassNames& names) {
   InputNames inputs = names_of_inputs(f, samples);
   if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
   inputs.used = samples.size();
@@ -261,10 +266,10 @@ struct Evaluation {
   ClassResults classes;
   std::uint64_t cycles = 0;
   std::string warning;
-  std::vector<std::byte> outputs;  ///< all first outputs, where they are kept
+  std::vector<runtime::Bytes> outputs;  ///< each of all inputs, where they are kept
 };
 
-void note(const Sample& sample, const runtime::Result& result, const std::vector<runtime::Port>& ports,
+void note(const NetworkSample& sample, const runtime::Result& result, const std::vector<runtime::Port>& ports,
           const Truth& truth, Evaluation& e) {
   const std::size_t i = e.counts.count++;
   if (!truth.labels.empty()) {
@@ -281,18 +286,20 @@ void note(const Sample& sample, const runtime::Result& result, const std::vector
 }
 
 /// Runs all inputs; `after_each` gets whether an input was the last one.
-Evaluation evaluate(ModuleRun& run, const std::vector<Sample>& samples,
+Evaluation evaluate(ModuleRun& run, const std::vector<NetworkSample>& samples,
                     const std::vector<runtime::Port>& ports, const Truth& truth, bool keep_outputs,
                     const std::function<void(bool last)>& after_each = {}) {
   Evaluation e;
   Progress progress(samples.size());
-  for (const Sample& sample : samples) {
-    const runtime::Result result = run.run_model({sample.bytes});
+  for (const NetworkSample& sample : samples) {
+    const runtime::Result result = run.run_model(sample.inputs);
     if (after_each) after_each(&sample == &samples.back());
     e.cycles += result.cycles;
     if (!result.warning.empty()) e.warning = result.warning;
     note(sample, result, ports, truth, e);
-    if (keep_outputs) e.outputs.insert(e.outputs.end(), result.outputs[0].begin(), result.outputs[0].end());
+    e.outputs.resize(keep_outputs ? ports.size() : 0);
+    for (std::size_t o = 0; o < e.outputs.size(); ++o)
+      e.outputs[o].insert(e.outputs[o].end(), result.outputs[o].begin(), result.outputs[o].end());
     progress.done(e.counts.count, e.counts.correct, !truth.labels.empty());
   }
   return e;
@@ -322,12 +329,11 @@ struct TriedWay {
 };
 
 /// Runs the labelled inputs with each way; the best comes first.
-std::vector<TriedWay> try_ways(const EvalFlags& f, const InputSpec& spec, const Preprocessing& kept,
-                               ModuleRun& run, const std::vector<runtime::Port>& ports,
-                               const ClassNames& names) {
+std::vector<TriedWay> try_ways(const EvalFlags& f, const runtime::Module& module, ModuleRun& run,
+                               const std::vector<runtime::Port>& ports, const ClassNames& names) {
   std::vector<TriedWay> tried;
-  for (const Preprocessing& way : ways_to_try(spec, f.pixels.options())) {
-    LoadedInput input = load_input(f.inputs, spec, way, kept);
+  for (const Preprocessing& way : ways_to_try(input_spec(module), f.pixels.options())) {
+    NetworkInputs input = load_inputs(f.inputs, module, way, module.preprocessing, "--inputs");
     const Truth truth = truth_of(f, input.samples, ports, names);
     VDLA_CHECK_USER(!truth.labels.empty())
         << "--try-normalise needs --labels: they say which answers are right";
@@ -343,14 +349,13 @@ void try_normalisations(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(values_alone(flags).empty())
       << "--try-normalise tries the usual ways; leave out " << to_string(values_alone(flags));
   Net net = f.net.load(f.place.device.remote, context);
-  const InputSpec spec = input_spec(net.module);
-  const Preprocessing kept = net.module.preprocessing;
-  const std::vector<runtime::Port> ports = net.module.outputs;
+  const runtime::Module module = net.module;
+  const std::vector<runtime::Port>& ports = module.outputs;
   const ClassNames names = read_class_names(f.classes, net.module);
   kit::SessionOptions options;
   f.place.set(options, net.module, context);
   ModuleRun run(f.place, std::move(net), options, context);
-  const std::vector<TriedWay> tried = try_ways(f, spec, kept, run, ports, names);
+  const std::vector<TriedWay> tried = try_ways(f, module, run, ports, names);
   const bool tie = tried.size() > 1 && tried[0].correct == tried[1].correct;
   nlohmann::ordered_json out{{"engine", run.place()}, {"normalisations", nlohmann::ordered_json::array()}};
   for (const TriedWay& t : tried)
@@ -373,20 +378,18 @@ void eval(const EvalFlags& f, const Context& context) {
   const runtime::Module& module = net.module;
   require_device_for({"--engine", "--rtl-build", "--stall-limit", "--timeout"}, *f.command, module,
                      f.net.file());
-  const InputSpec spec = input_spec(module);
-  LoadedInput input = load_input(f.inputs, spec, f.pixels.options(), module.preprocessing);
-  std::vector<Sample>& samples = input.samples;
+  NetworkInputs input = load_inputs(f.inputs, module, f.pixels.options(), module.preprocessing, "--inputs");
+  std::vector<NetworkSample>& samples = input.samples;
   const std::vector<runtime::Port> ports = module.outputs;
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
   VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
       << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
   const ClassNames names = read_class_names(f.classes, module);
-  refuse_labels_of_batches(f, spec, ports[0]);
+  refuse_labels_of_batches(f, input_spec(module, module.inputs[0]), ports[0]);
   const Truth truth = truth_of(f, samples, ports, names);
   VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
       << "--per-class needs --labels: nothing says which classes the inputs are of";
-  VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
-      << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
+  f.output.require_place(module);
   context.say(input.notes);
   kit::SessionOptions options;
   auto use_log = f.place.set(options, module, context);
@@ -395,15 +398,10 @@ void eval(const EvalFlags& f, const Context& context) {
   const auto log_use = [&](bool last) {
     if (use_log) note_use(use_log, *run.here(), context, last);
   };
-  const Evaluation result = evaluate(run, samples, ports, truth, !f.output.empty(), log_use);
+  const Evaluation result = evaluate(run, samples, ports, truth, !f.output.to.empty(), log_use);
   const Counts& counts = result.counts;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!f.output.empty()) {
-    std::vector<std::int64_t> shape = ports[0].model_shape;
-    if (shape.empty()) shape = {1};
-    shape[0] *= static_cast<std::int64_t>(counts.count);
-    write_npy(f.output, {npy_type(ports[0].model_type), shape, result.outputs});
-  }
+  f.output.write(ports, result.outputs, counts.count);
   if (!result.warning.empty()) context.say({result.warning});
   std::string device = run.place();
   nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
@@ -458,8 +456,13 @@ void add_eval(CLI::App& app, Context& context) {
   f->net.add_to(*c);
   f->command = c;
   f->place.add_to(*c, true);
-  c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
-      ->required();
+  c->add_option(
+       "--inputs", f->inputs,
+       "A file with one or more inputs, or a folder (in name order); of a network with several inputs "
+       "NAME=FILE for each, or an .npz with arrays of their names, or a folder of these")
+      ->required()
+      ->expected(1)
+      ->take_all();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   CLI::Option* golden = c->add_option("--golden", f->golden, "CSV of recorded outputs");
   c->add_flag("--subset", f->subset, "Ignore rows of --labels and --golden whose inputs are missing");
@@ -468,8 +471,7 @@ void add_eval(CLI::App& app, Context& context) {
   CLI::Option* per_class = c->add_flag(
       "--per-class", f->per_class,
       "Print inputs, correct answers and the most frequent confusion of each class (always in --json)");
-  CLI::Option* output = c->add_option("--output", f->output, "Write all outputs as one .npy")
-                            ->check(ending({".npy"}, "a NumPy array"));
+  CLI::Option* output = f->output.add_to(*c);
   c->add_flag("--try-normalise,--try-normalize", f->try_normalise,
               "Evaluate images with each of the six usual normalisations in place of the network's, and say "
               "which gives most right answers")

@@ -20,16 +20,17 @@
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
-#include "tools/data/npy.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/board/run_program.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/one_input.h"
 #include "tools/vdla/devices/post_mortem_folder.h"
 #include "tools/vdla/explore/advice.h"
 #include "tools/vdla/run/last_waves.h"
 #include "tools/vdla/run/module_run.h"
 #include "tools/vdla/run/net_flags.h"
+#include "tools/vdla/run/output_flag.h"
 #include "tools/vdla/run/tensor_flags.h"
 #include "tools/vdla/run/timeline_layers.h"
 #include "tools/vdla/run/waves.h"
@@ -41,7 +42,9 @@ using nlohmann::ordered_json;
 
 struct RunFlags {
   NetFlags net;
-  std::string input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
+  std::vector<std::string> input;
+  OutputFlag output;
+  std::string record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   ModuleRunFlags place;
   std::uint64_t repeat = 1;
   bool timing_only = false;
@@ -145,19 +148,19 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
 
 /// Runs the input once more on the engine of --compare.
 Comparison compare(const RunFlags& f, const runtime::Module& module, kit::SessionOptions options,
-                   const runtime::Bytes& input, const runtime::Result& result) {
+                   const std::vector<runtime::Bytes>& inputs, const runtime::Result& result) {
   options.timeline = nullptr;
   options.engine.rtl = f.engine().options(f.compare).rtl;  // no waves
   options.engine.timing_only = f.timing_only && f.compare == "systemc";
   kit::Session other(module, f.compare, options);
-  const runtime::Result other_result = other.run_model({input});
+  const runtime::Result other_result = other.run_model(inputs);
   VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
       << "engines " << f.engine().engine << " and " << f.compare << " compute different outputs";
   return compare_cycles(f.engine().engine, result, f.compare, other_result);
 }
 
 /// Timeline and waves are kept of a run that fails as well: they show how far that came.
-runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& input,
+runtime::Result run_with_traces(kit::Session& device, const std::vector<runtime::Bytes>& inputs,
                                 std::optional<OutputFile>& timeline, const WaveFlags& waves) {
   const auto keep = [&] {
     device.end_timeline();
@@ -165,7 +168,7 @@ runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& inpu
     if (!device.end_waves()) std::fputs(waves.nothing_written().c_str(), stderr);
   };
   try {
-    runtime::Result result = device.run_model({input});
+    runtime::Result result = device.run_model(inputs);
     keep();
     return result;
   } catch (const runtime::DeviceError&) {
@@ -212,17 +215,18 @@ class RepeatedRuns {
   std::vector<runtime::Bytes> first_;
 };
 
-runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runtime::Bytes& input,
-                             std::optional<OutputFile>& timeline, RepeatedRuns& runs) {
+runtime::Result run_on_board(const RunFlags& f, RemoteSession& board,
+                             const std::vector<runtime::Bytes>& inputs, std::optional<OutputFile>& timeline,
+                             RepeatedRuns& runs) {
   const auto keep = [&] {
     if (!timeline) return;
     timeline->stream() << board.timeline();
     timeline->keep();
   };
   try {
-    runtime::Result result = board.run_model({input});
+    runtime::Result result = board.run_model(inputs);
     runs.add(result, board.board());
-    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model({input}), board.board());
+    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model(inputs), board.board());
     keep();
     return result;
   } catch (const RemoteDeviceError&) {
@@ -254,29 +258,21 @@ void run_input(const RunFlags& f, const Context& context) {
   require_device_for({"--engine", "--rtl-build", "--timing-only", "--timeline", "--record", "--compare",
                       "--waves", "--stall-limit", "--timeout"},
                      *f.command, module, f.net.file());
-  const InputSpec spec = input_spec(module);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
       << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
   VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine().engine)
       << "--compare " << f.compare << " is --engine already, needs the other one of systemc and rtl";
-  LoadedInput input;
-  if (f.seed) {
-    refuse_flags(f.pixels.options(), "--random-input");
-    input.samples = {random_sample(spec, *f.seed)};
-  } else {
-    input = load_input(f.input, spec, f.pixels.options(), module.preprocessing);
-  }
-  const std::vector<Sample>& samples = input.samples;
-  VDLA_CHECK_USER(samples.size() == 1)
-      << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  context.say(input.notes);
+  if (f.seed) refuse_flags(f.pixels.options(), "--random-input");
+  const NetworkSample sample =
+      f.seed ? random_inputs(module, *f.seed) : load_one_input(f.input, f.pixels, module, "run", context);
+  f.output.require_place(module);
   const std::optional<graph::Graph> network =
       f.tensors.wanted() ? std::optional(f.tensors.network(net)) : std::nullopt;
   std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
-  VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
-      << "--timing-only computes no outputs, leave out --" << (f.output.empty() ? "classes" : "output");
+  VDLA_CHECK_USER((f.output.to.empty() && f.classes.empty()) || !f.timing_only)
+      << "--timing-only computes no outputs, leave out --" << (f.output.to.empty() ? "classes" : "output");
   kit::SessionOptions options{.costs = true,
                               .verify = f.verify,
                               .timeline = timeline ? &timeline->stream() : nullptr,
@@ -307,29 +303,24 @@ void run_input(const RunFlags& f, const Context& context) {
       << "--record needs an engine with cycles: --engine systemc or rtl";
   VDLA_CHECK_USER(f.compare.empty() || device.has_time)
       << "--compare compares cycles, engine '" << device.name << "' has none, needs --engine systemc or rtl";
-  VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
-      << "model '" << module.model_name << "' has " << module.outputs.size()
-      << " outputs, --output takes one";
   RepeatedRuns runs;
   const auto run_here = [&] {
     try {
-      return run_with_traces(*session, samples[0].bytes, timeline, f.waves);
+      return run_with_traces(*session, sample.inputs, timeline, f.waves);
     } catch (const runtime::DeviceError& e) {
-      if (f.waves.last != 0) write_last_waves(f.waves, *session, options, {samples[0].bytes}, e);
+      if (f.waves.last != 0) write_last_waves(f.waves, *session, options, sample.inputs, e);
       throw;
     }
   };
   const runtime::Result result =
-      session ? run_here() : run_on_board(f, *run.elsewhere(), samples[0].bytes, timeline, runs);
+      session ? run_here() : run_on_board(f, *run.elsewhere(), sample.inputs, timeline, runs);
   if (f.waves.last != 0) context.say({f.waves.file + ": no waveforms were written: the run did not fail"});
   if (!result.warning.empty()) context.say({result.warning});
   // Behind a driver may be the functional engine, which has none.
   device.has_time = device.has_time && result.cycles > 0;
   std::optional<Comparison> comparison;
-  if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
-  if (!f.output.empty())
-    write_npy(f.output,
-              {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
+  if (!f.compare.empty()) comparison = compare(f, module, options, sample.inputs, result);
+  f.output.write(module.outputs, result.outputs);
   ordered_json record;
   if (!f.record.empty()) {
     record = explore::run_record(module, device.name, result, session->profiles(), {});
@@ -351,7 +342,7 @@ void run_input(const RunFlags& f, const Context& context) {
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   if (network) {
     if (f.place.on_board())
-      read_board(run, module, {samples[0].bytes}, tensors);
+      read_board(run, module, sample.inputs, tensors);
     else
       object.erase("layers");  // the engine told what instructions wrote, and not when
     object["tensors"] = f.tensors.write(*network, net, tensors);
@@ -467,9 +458,11 @@ void add_run(CLI::App& app, Context& context) {
       ->check(positive_number(true))
       ->needs(compare)
       ->capture_default_str();
-  c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
-  c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
-  c->add_option("--output", f->output, "Write the output as .npy")->check(ending({".npy"}, "a NumPy array"));
+  add_input(*c, f->input);
+  c->add_option("--random-input", f->seed,
+                "Uniform random input from this seed; integers without a scale are 0 or 1")
+      ->check(not_negative());
+  f->output.add_to(*c);
   c->add_option("--classes,--labels", f->classes,
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(

@@ -3,20 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 #include "kit/data_type.h"
 #include "kit/network.h"
 #include "runtime/container/signature.h"
 #include "support/error.h"
 #include "support/json_dump.h"
-#include "support/output_file.h"
-#include "support/output_folder.h"
-#include "tools/data/files.h"
+#include "tools/data/array_files.h"
 #include "tools/data/npy.h"
-#include "tools/data/npz.h"
 #include "tools/data/output_values.h"
 #include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/run/tensor_values.h"
@@ -24,37 +17,7 @@
 namespace vdla::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-bool is_archive(const std::string& path) { return lower(fs::path(path).extension().string()) == ".npz"; }
-
-/// Whether an archive can have a file of this name: text, and no way out of a folder.
-bool is_key(const std::string& name) {
-  return !name.empty() && !name.starts_with('/') && name.find("..") == std::string::npos &&
-         std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
-}
-
-/// Names that no other tensor has: "conv", "conv.2". Some file systems take capital letters for small ones.
-class FreeFiles {
- public:
-  explicit FreeFiles(bool of_folder) : of_folder_(of_folder) {}
-  std::string operator()(const std::string& wanted) {
-    std::string name = wanted;
-    const auto key = [&] { return of_folder_ ? lower(name) : name; };
-    for (int i = 2; !taken_.insert(key()).second; ++i) name = fmt::format("{}.{}", wanted, i);
-    return name;
-  }
-
- private:
-  const bool of_folder_;
-  std::set<std::string> taken_;
-};
 
 NpyArray array_of(const kit::ModelTensor& t) { return {npy_type(kit::to_runtime(t.type)), t.shape, t.bytes}; }
 
@@ -94,16 +57,7 @@ graph::Graph TensorFileFlags::network(const Net& net) const {
   return std::move(read.graph);
 }
 
-void TensorFileFlags::require_place() const {
-  if (is_archive(to)) {
-    VDLA_CHECK_USER(have_npz()) << to << ": this kit was built without archives; name a folder";
-    const OutputFile can_be_written(to);
-    return;
-  }
-  std::error_code none;
-  VDLA_CHECK_USER(!fs::exists(to, none) || (fs::is_directory(to, none) && fs::is_empty(to, none)))
-      << to << ": is no empty folder, and tensors are written over nothing; name a new folder, or FILE.npz";
-}
+void TensorFileFlags::require_place() const { require_place_of_arrays(to); }
 
 ordered_json TensorFileFlags::write(const graph::Graph& network, const Net& net,
                                     const kit::ReadTensors& read) const {
@@ -114,31 +68,17 @@ ordered_json TensorFileFlags::write(const graph::Graph& network, const Net& net,
   };
   const std::vector<kit::ModelTensor> tensors = kit::model_tensors(network, net.module, read, progress);
   line.clear();
-  const bool archive = is_archive(to);
-  FreeFiles free(!archive);
-  std::vector<std::pair<std::string, std::string>> files;
+  ArrayFiles files(to);
   ordered_json rows = ordered_json::array();
   for (const kit::ModelTensor& t : tensors) {
     ordered_json row = json_of(t);
-    // NumPy's key in an archive is the file's name.
-    const std::string name = free(archive && is_key(t.name) ? t.name : file_of_tensor(t.name));
-    const auto add = [&](const char* key, const std::string& file, const NpyArray& array) {
-      row[key] = file;
-      files.emplace_back(file, npy_file(array));
-    };
-    add("file", name + ".npy", array_of(t));
-    if (!t.quantization.empty()) add("reals", free(name + ".real") + ".npy", reals_array(t));
+    const std::string name = files.free_name(t.name);
+    row["file"] = files.add(name, array_of(t));
+    if (!t.quantization.empty()) row["reals"] = files.add(files.free_name(name + ".real"), reals_array(t));
     rows.push_back(std::move(row));
   }
-  files.emplace_back("tensors.json", json_dump(rows, 1));
-  if (archive) {
-    write_file(to, archive_of(files));
-  } else {
-    std::vector<FolderFile> contents;
-    contents.reserve(files.size());
-    for (const auto& [name, content] : files) contents.push_back({name, content});
-    write_folder(to, contents, {});
-  }
+  files.add_text("tensors.json", json_dump(rows, 1));
+  files.write();
   const auto recomputed = std::ranges::count_if(tensors, &kit::ModelTensor::recomputed);
   return {{"written", to}, {"count", tensors.size()}, {"recomputed", recomputed}, {"tensors", rows}};
 }

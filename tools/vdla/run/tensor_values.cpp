@@ -29,17 +29,6 @@ std::vector<double> reals_of(const ModelTensor& t) {
   return values;
 }
 
-std::string file_of_tensor(const std::string& name) {
-  std::string file;
-  for (const char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    file += plain ? c : '_';
-  }
-  constexpr std::size_t kMost = 200;  // letters; file systems take 255 with the ending
-  if (file.empty() || file.front() == '.') file.insert(0, "_");
-  return file.substr(0, kMost);
-}
-
 std::optional<TensorDifference> difference(const ModelTensor& left, const ModelTensor& right,
                                            const Tolerance& tolerance) {
   VDLA_CHECK_USER(left.shape == right.shape)

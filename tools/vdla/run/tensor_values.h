@@ -35,11 +35,6 @@ std::vector<double> reals_of(const ModelTensor& tensor);
 std::optional<TensorDifference> difference(const ModelTensor& left, const ModelTensor& right,
                                            const Tolerance& tolerance);
 
-/// A name that is one file below a folder, and one part of a path alone: the tensor's letters, digits, '_',
-/// '-' and
-/// '.', other characters as '_'.
-std::string file_of_tensor(const std::string& name);
-
 /// Row of a tensor for people and files.
 nlohmann::ordered_json json_of(const ModelTensor& tensor);
 

@@ -11,8 +11,8 @@
 #include "tools/common/engine_flags.h"
 #include "tools/common/validators.h"
 #include "tools/vdla/common/command.h"
+#include "tools/vdla/common/one_input.h"
 #include "tools/vdla/run/net_flags.h"
-#include "tools/vdla/run/one_input.h"
 
 namespace vdla::tools {
 namespace {
@@ -31,9 +31,9 @@ sim::RtlWaves window_of(const WavesAtFlags& f) {
 }
 
 /// The run ends soon after the window: nothing later is wanted.
-void run_through(kit::Session& session, const Sample& sample) {
+void run_through(kit::Session& session, const NetworkSample& sample) {
   try {
-    session.run_model({sample.bytes});
+    session.run_model(sample.inputs);
   } catch (const runtime::DeviceError&) {
     if (!session.end_waves()) throw;  // it failed before
   }
@@ -44,7 +44,7 @@ void write_waves(const WavesAtFlags& f, const Context& context) {
   VDLA_CHECK_USER(runtime::needs_device(module))
       << f.net.file()
       << ": has nothing on the device, and waves are of the RTL; compile it with --target vdla";
-  const Sample sample = f.input.sample(module, "waves", context);
+  const NetworkSample sample = f.input.sample(module, "waves", context);
   const sim::RtlWaves window = window_of(f);
   kit::SessionOptions options;
   options.engine.rtl.build = sim::RtlBuild::Trace;

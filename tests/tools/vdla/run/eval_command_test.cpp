@@ -62,7 +62,7 @@ TEST_F(EvalOutputs, EveryOutputIsComparedNotTheFirstAlone) {
   expect_error("eval " + module + inputs + " --golden " + path("golden.csv"),
                {"10 values", "outputs 'dense.dq'"});
   expect_error("eval " + module + inputs + " --output " + path("all.npy"),
-               {"2 outputs", "--output takes one"});
+               {"2 outputs", "is one array, and model"});
 }
 
 /// Six pictures of digits in files of their own, labels and outputs as the network gives them.
