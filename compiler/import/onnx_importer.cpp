@@ -6,6 +6,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 
@@ -15,6 +16,7 @@
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
 #include "compiler/import/onnx_order.h"
+#include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -24,6 +26,7 @@ namespace {
 using tensor::DataType;
 using tensor::Import;
 using tensor::Integers;
+using tensor::Level;
 using tensor::Network;
 using tensor::Node;
 using tensor::Scope;
@@ -209,7 +212,7 @@ class Importer {
   void node(Scope& scope, const onnx::NodeProto& proto, const std::string& prefix, int index) {
     const std::string name =
         prefix + (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
-    const Node c(network_, scope, proto, name, where_, opset_, depth_ == 0);
+    const Node c(network_, scope, proto, name, where_, opset_, level_);
     if (!prefix.empty()) network_.reasons().add_inner(name, prefix.substr(0, prefix.size() - 1));
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
@@ -226,13 +229,14 @@ class Importer {
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
+    if (const auto f = qonnx::definition(c)) return expand(c, *f, Level::Spelling);
     integer::has_no_form(c);
     for (const onnx::FunctionProto& f : model_.functions())
-      if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f);
-    if (const auto f = definition(c)) return expand(c, *f);
+      if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f, Level::Function);
+    if (const auto f = definition(c)) return expand(c, *f, Level::Function);
     c.require(false, standard ? "is not supported: this kit does not know the operator"
                               : "is not supported: it belongs to domain '" + proto.domain() +
-                                    "', needs the operators of ai.onnx");
+                                    "', needs the operators of ai.onnx or of QONNX");
   }
 
   /// The operator as ONNX itself defines it by others.
@@ -286,16 +290,19 @@ class Importer {
   }
 
   /// A body has an operator set of its own.
-  void expand(const Node& c, const onnx::FunctionProto& f) {
+  void expand(const Node& c, const onnx::FunctionProto& f, Level level) {
     c.require(++depth_ < 32, "is defined by itself");
     const std::int64_t outer = opset_;
+    const Level outer_level = level_;
+    level_ = std::max(level_, level);
     for (const auto& set : f.opset_import())
       if (set.domain().empty() || set.domain() == "ai.onnx") opset_ = set.version();
-    Scope scope;
+    // Values that are made later read their nodes and scopes then.
+    Scope& scope = scopes_.emplace_back();
     for (int i = 0; i < f.input_size(); ++i)
-      if (c.has(i)) scope.insert_or_assign(f.input(i), c.in(i));
+      if (c.has(i)) scope.insert_or_assign(f.input(i), level_ == Level::Function ? c.in(i) : c.as_it_is(i));
     for (int i = 0; i < f.node_size(); ++i) {
-      onnx::NodeProto inner = f.node(i);
+      onnx::NodeProto& inner = inner_nodes_.emplace_back(f.node(i));
       for (int n = inner.input_size(); n-- > 0;)  // an input of the function that the node lacks
         if (!scope.contains(inner.input(n))) inner.set_input(n, "");
       inner.clear_attribute();
@@ -317,6 +324,7 @@ class Importer {
       c.set(i, found->second);
     }
     opset_ = outer;
+    level_ = outer_level;
     --depth_;
   }
 
@@ -333,8 +341,11 @@ class Importer {
   std::int64_t opset_;  ///< set of the nodes that are read: the model's, or that of a function's body
   Network network_;
   ModelInputs inputs_;
-  int depth_ = 0;     ///< bodies of functions around a node
-  int branches_ = 0;  ///< branches around it
+  int depth_ = 0;  ///< bodies of functions around a node
+  Level level_ = Level::Model;
+  std::deque<Scope> scopes_;                 ///< names in bodies
+  std::deque<onnx::NodeProto> inner_nodes_;  ///< nodes of bodies, as the model's nodes complete them
+  int branches_ = 0;                         ///< branches around it
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace vdla::tools {
 
 /// Values of all inputs of a network for one run.
 struct NetworkSample {
-  std::string name;                    ///< that of the first input's sample
-  std::vector<runtime::Bytes> inputs;  ///< in the module's order, each in the model's type and layout
+  std::string name;                    ///< name of the first input's sample
+  std::vector<runtime::Bytes> inputs;  ///< values in the module's order, in the model's types and layouts
   std::optional<int> label;            ///< as the first input's file knows it
 };
 

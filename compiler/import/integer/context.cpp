@@ -276,10 +276,28 @@ void Context::set(tensor::Form form, Shape shape, std::optional<DataType> type) 
   bind(std::move(value));
 }
 
-void Context::pass_on(Shape shape, Passing passing) const {
-  const Deferred* before = form<Deferred>(0);
-  passing.before = before->last;
-  set(Deferred{before->quantize, {}, {}, network().keep(std::move(passing))}, std::move(shape));
+namespace {
+
+/// The layer of a deferred value with one more operator after it.
+Deferred passed_on(Network& network, const Deferred& before, Passing passing,
+                   std::optional<std::size_t> channels) {
+  Deferred after;
+  after.quantize = before.quantize;
+  if (channels && before.with_affine) {
+    after.with_affine = [&network, join = before.with_affine, passing, channels](const Affine& affine) {
+      return passed_on(network, join(affine), passing, channels);
+    };
+    after.channels = *channels;
+  }
+  passing.before = before.last;
+  after.last = network.keep(std::move(passing));
+  return after;
+}
+
+}  // namespace
+
+void Context::pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels) const {
+  set(passed_on(network(), *form<Deferred>(0), std::move(passing), channels), std::move(shape));
 }
 
 void Context::hand_on() const { set(as_it_is(0).pending->form, shape(0)); }

@@ -17,6 +17,7 @@
 
 namespace vdla::import::integer {
 
+using tensor::Affine;
 using tensor::Bias;
 using tensor::DataType;
 using tensor::Deferred;
@@ -97,8 +98,9 @@ class Context : public tensor::Node {
   /// Gives the node's output a form. Its type is input 0's unless `type` is given.
   void set(tensor::Form form, Shape shape, std::optional<DataType> type = std::nullopt) const;
   void set(Quantized v, std::optional<DataType> type = std::nullopt) const { set(v, model_shape(v), type); }
-  /// An operator after the deferred value that is input 0.
-  void pass_on(Shape shape, Passing passing) const;
+  /// An operator after the deferred value that is input 0. `channels`: dimension of the layer's channels in
+  /// the result, where an affine function of them may still join the layer; nothing: none may.
+  void pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels = {}) const;
   /// Input 0 under the name of the node's output.
   void hand_on() const;
   using Node::set;

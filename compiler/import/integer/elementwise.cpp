@@ -46,7 +46,7 @@ Operands operands(const Context& c) {
 }
 
 void add(const Context& c) {
-  if (join_bias(c)) return;
+  if (join_affine(c)) return;
   const Operands o = operands(c);
   Deferred d;
   d.quantize = [c, o](const Request& request) {
@@ -65,6 +65,7 @@ void add(const Context& c) {
 }
 
 void mul(const Context& c) {
+  if (join_affine(c)) return;
   const Operands o = operands(c);
   Deferred d;
   d.quantize = [c, o](const Request& request) {

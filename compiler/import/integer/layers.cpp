@@ -66,6 +66,104 @@ std::vector<std::int64_t> accumulator_bounds(const Context& c, const graph::Quan
   return bounds;
 }
 
+/// One of one number for all channels, or of one for each.
+double of_channel(const std::vector<double>& values, std::size_t channel) {
+  return values[values.size() == 1 ? 0 : channel];
+}
+
+/// A layer's weights, output channels first, and biases such that its result is the affine function of what
+/// it was.
+void join(const Context& c, const Affine& affine, Int8Constant& weights, std::vector<Bias>& biases) {
+  const auto channels = static_cast<std::size_t>(weights.shape[0]);
+  graph::Quantization& q = weights.quantization;
+  if (std::ranges::any_of(affine.factor, [](double f) { return f != 1; })) {
+    if (!q.per_channel() && affine.factor.size() > 1) q.axis = 0;
+    const std::size_t scales = std::max(q.scale.size(), affine.factor.size());
+    if (q.scale.size() < scales) q.scale.resize(scales, q.scale[0]);
+    if (q.zero_point.size() < scales) q.zero_point.resize(scales, q.zero_point[0]);
+    for (std::size_t o = 0; o < channels; ++o) {
+      const double factor = of_channel(affine.factor, o);
+      c.require(std::isfinite(factor) && factor != 0,
+                fmt::format("multiplies channel {} by {}, needs a finite number other than 0", o, factor));
+      if (factor > 0) continue;
+      const std::size_t depth = weights.values.size() / channels;
+      c.require(
+          q.zero_point[q.zero_point.size() == 1 ? 0 : o] == 0,
+          fmt::format("multiplies channel {} by {}, whose weights have a zero point, needs a positive number",
+                      o, factor));
+      for (std::int8_t& w : std::span(weights.values).subspan(o * depth, depth)) {
+        c.require(w != -128,
+                  fmt::format("multiplies channel {} by {}, which has a weight of -128 steps, needs a "
+                              "positive number",
+                              o, factor));
+        w = static_cast<std::int8_t>(-w);
+      }
+    }
+    for (std::size_t o = 0; o < scales; ++o) q.scale[o] *= std::abs(of_channel(affine.factor, o));
+    for (Bias& bias : biases) {
+      bias.values.resize(channels, bias.values[0]);
+      for (std::size_t o = 0; o < channels; ++o) bias.values[o] *= of_channel(affine.factor, o);
+    }
+    weights.origins.add(affine.origins, Likeness::From);
+  }
+  if (std::ranges::any_of(affine.offset, [](double v) { return v != 0; }))
+    biases.push_back({affine.offset, affine.origins});
+}
+
+/// Gives weights without zero points a scale for each output channel; false: they have zero points.
+bool split_scales(Int8Constant& weights) {
+  graph::Quantization& q = weights.quantization;
+  if (std::ranges::any_of(q.zero_point, [](std::int32_t z) { return z != 0; })) return false;
+  const auto channels = static_cast<std::size_t>(weights.shape[0]);
+  q.scale.resize(channels, q.scale[0]);
+  q.zero_point.assign(channels, 0);
+  q.axis = 0;
+  return true;
+}
+
+/// Weights that a layer is computed with, once its output's scale is known. A bias is rounded to steps of the
+/// sums:
+///
+///   where another operator joined the layer, weights of few bits are multiplied up to the range of int8,
+///   with steps as much finer, if a bias lies between steps: with weights of 1 and -1 a step may be a large
+///   part of an output step; a channel that adds less than a thousandth of an output step to a bias beyond
+///   int32 gives its bias alone, in steps that hold it.
+Int8Constant settled(const Int8Constant& weights, const std::vector<Bias>& biases, bool joined,
+                     const graph::Quantization& input, double output_scale) {
+  constexpr double kExact = 1e-3;         // part of a step
+  constexpr double kSilent = 1.0 / 1024;  // part of an output step
+  if (biases.empty()) return weights;
+  Int8Constant made = weights;
+  if (!split_scales(made)) return weights;
+  std::vector<double>& scale = made.quantization.scale;
+  const std::size_t channels = scale.size(), depth = made.values.size() / channels;
+  bool changed = false;
+  for (std::size_t o = 0; o < channels; ++o) {
+    const auto of_one = std::span(made.values).subspan(o * depth, depth);
+    double bias = 0;
+    for (const Bias& b : biases) bias += of_channel(b.values, o);
+    const double steps = bias / (input.scale[0] * scale[o]);
+    if (std::abs(steps) > INT32_MAX) {
+      const double most = static_cast<double>(graph::distance(of_one, 0)) *
+                          static_cast<double>(graph::reach(input.zero_point[0])) * input.scale[0] * scale[o];
+      if (most > kSilent * output_scale) continue;
+      std::ranges::fill(of_one, std::int8_t{0});
+      scale[o] = kSilent * output_scale / input.scale[0];
+      changed = true;
+      continue;
+    }
+    int largest = 0;
+    for (const std::int8_t w : of_one) largest = std::max(largest, std::abs(static_cast<int>(w)));
+    const int finer = largest == 0 ? 1 : 127 / largest;
+    const bool fits = std::abs(steps) * finer <= INT32_MAX;
+    if (!joined || finer < 2 || !fits || std::abs(steps - std::round(steps)) <= kExact) continue;
+    for (std::int8_t& w : of_one) w = static_cast<std::int8_t>(w * finer);
+    scale[o] /= finer;
+    changed = true;
+  }
+  return changed ? made : weights;
+}
+
 /// A Conv that waits for its output's scale.
 struct Convolution {
   Quantized x;
@@ -73,6 +171,7 @@ struct Convolution {
   std::int64_t groups;
   Int8Constant weights;  ///< O, I / groups, H, W
   std::vector<Bias> biases;
+  bool joined = false;  ///< whether an operator after it joined
 
   Quantized emit(const Context& c, const Request& request) const {
     const double input_scale = c.quantization(x).scale[0];
@@ -117,6 +216,24 @@ void require_scales_along(const Context& c, const graph::Quantization& q, int ax
             fmt::format("has weights with scales along axis {}, needs axis {}, their outputs", q.axis, axis));
 }
 
+Deferred deferred(const Context& c, const std::shared_ptr<const Convolution>& v) {
+  Deferred d;
+  d.quantize = [c, v](const Request& request) {
+    Convolution ready = *v;
+    ready.weights =
+        settled(v->weights, v->biases, v->joined, c.quantization(v->x), request.quantization.scale[0]);
+    return like_input(c, ready.emit(c, request));
+  };
+  d.with_affine = [c, v](const Affine& affine) {
+    Convolution whole = *v;
+    join(c, affine, whole.weights, whole.biases);
+    whole.joined = true;
+    return deferred(c, std::make_shared<const Convolution>(std::move(whole)));
+  };
+  d.channels = 1;
+  return d;
+}
+
 void conv(const Context& c) {
   Convolution v;
   v.weights = c.int8_constant(1);
@@ -141,9 +258,7 @@ void conv(const Context& c) {
               fmt::format("has a bias of {}, needs {} numbers", graph::to_string(c.shape(2)), w[0]));
   }
   const Shape out = like_input(c, windows(c, x, v.window, w[0]));
-  Deferred d;
-  d.quantize = [c, v = std::move(v)](const Request& request) { return like_input(c, v.emit(c, request)); };
-  c.set(std::move(d), out);
+  c.set(deferred(c, std::make_shared<const Convolution>(std::move(v))), out);
 }
 
 /// A matrix product with constant weights that waits for its output's scale.
@@ -153,6 +268,7 @@ struct Dense {
   std::shared_ptr<const Int8Constant> weights;  ///< [outputs, inputs]
   Likeness likeness = Likeness::Same;
   std::vector<Bias> biases;
+  bool joined = false;  ///< whether an operator after it joined
 
   Quantized emit(const Request& request) const {
     const graph::Quantization from = c.quantization(x);
@@ -172,12 +288,22 @@ struct Dense {
 
 Deferred deferred(const Dense& dense) {
   Deferred d;
-  d.quantize = [dense](const Request& request) { return dense.emit(request); };
-  d.with_bias = [dense](const Bias& more) {
-    Dense joined = dense;
-    joined.biases.push_back(more);
-    return deferred(joined);
+  d.quantize = [dense](const Request& request) {
+    Dense ready = dense;
+    ready.weights = std::make_shared<const Int8Constant>(settled(*dense.weights, dense.biases, dense.joined,
+                                                                 dense.c.quantization(dense.x),
+                                                                 request.quantization.scale[0]));
+    return ready.emit(request);
   };
+  d.with_affine = [dense](const Affine& affine) {
+    Dense whole = dense;
+    auto weights = std::make_shared<Int8Constant>(*dense.weights);
+    join(dense.c, affine, *weights, whole.biases);
+    whole.weights = std::move(weights);
+    whole.joined = true;
+    return deferred(whole);
+  };
+  d.channels = dense.x.perm.size() - 1;
   return d;
 }
 
@@ -249,11 +375,57 @@ void gemm(const Context& c) {
 
 void matmul(const Context& c) { c.is_constant(1) ? dense(c, false, {}) : product(c); }
 
+/// The function that it is of each channel, at the end of a layer.
+void batch_normalization(const Context& c) {
+  const auto* layer = c.form<Deferred>(0);
+  c.require(layer != nullptr && layer->with_affine && layer->channels == 1,
+            "has no integer form but right after a convolution or product with constant weights");
+  c.require(c.outputs() == 1 && c.integer("training_mode", 0) == 0, "trains, needs to compute");
+  for (const int i : {1, 2, 3, 4})
+    c.require(c.is_constant(i), "has " + c.input_text(i) + ", which the model computes, needs a constant");
+  const std::vector<double> scale = c.reals(1), bias = c.reals(2), mean = c.reals(3), variance = c.reals(4);
+  const auto channels = static_cast<std::size_t>(c.shape(0)[1]);
+  c.require(scale.size() == channels && bias.size() == channels && mean.size() == channels &&
+                variance.size() == channels,
+            fmt::format("has {} scales, {} biases, {} means and {} variances, needs {} of each", scale.size(),
+                        bias.size(), mean.size(), variance.size(), channels));
+  Affine affine;
+  for (const int i : {1, 2, 3, 4}) affine.origins.add(c.as_it_is(i).origins, Likeness::From);
+  for (std::size_t o = 0; o < channels; ++o) {
+    affine.factor.push_back(scale[o] / std::sqrt(variance[o] + c.real("epsilon")));
+    affine.offset.push_back(bias[o] - mean[o] * affine.factor[o]);
+  }
+  c.set(layer->with_affine(affine), c.shape(0));
+}
+
+void joined_only(const Context& c) {
+  c.require(join_affine(c),
+            "has no integer form but right after a convolution or product with constant weights, "
+            "with a constant for each channel");
+}
+
 constexpr Rule kLayerRules[] = {
+    {"BatchNormalization", batch_normalization},
     {"Conv", conv},
+    {"Div", joined_only},
     {"Gemm", gemm},
     {"MatMul", matmul},
+    {"Sub", joined_only},
 };
+
+}  // namespace
+
+namespace {
+
+/// Whether a constant of this shape is one number, or one for each index of dimension `axis` of a result.
+bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
+  if (constant.size() > result.size()) return false;
+  if (graph::element_count(constant) == 1) return true;
+  const std::size_t skipped = result.size() - constant.size();
+  for (std::size_t d = 0; d < constant.size(); ++d)
+    if (constant[d] != (d + skipped == axis ? result[axis] : 1)) return false;
+  return axis >= skipped;
+}
 
 }  // namespace
 
@@ -262,12 +434,25 @@ bool is_row(const Shape& constant, const Shape& result) {
   return constant.back() == result.back() && graph::element_count(constant) == result.back();
 }
 
-bool join_bias(const Context& c) {
-  for (int i : {0, 1}) {
+bool join_affine(const Context& c) {
+  for (const int i : {0, 1}) {
     const auto* layer = c.form<Deferred>(i);
-    if (layer == nullptr || !layer->with_bias || !c.is_constant(1 - i) || !is_row(c.shape(1 - i), c.shape(i)))
+    if (layer == nullptr || !layer->with_affine || !c.is_constant(1 - i) ||
+        !is_along(c.shape(1 - i), c.shape(i), layer->channels) || (i == 1 && c.op() == "Div"))
       continue;
-    c.set(layer->with_bias(c.bias(1 - i)), c.shape(i));
+    std::vector<double> values = c.reals(1 - i);
+    Affine affine{{1}, {0}, c.as_it_is(1 - i).origins};
+    if (c.op() == "Add" || c.op() == "Sub") {
+      if (c.op() == "Sub" && i == 0)
+        for (double& v : values) v = -v;
+      if (c.op() == "Sub" && i == 1) affine.factor = {-1};
+      affine.offset = std::move(values);
+    } else {
+      if (c.op() == "Div")
+        for (double& v : values) v = 1 / v;
+      affine.factor = std::move(values);
+    }
+    c.set(layer->with_affine(affine), c.shape(i));
     return true;
   }
   return false;

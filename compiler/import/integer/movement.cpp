@@ -86,7 +86,10 @@ void transpose(const Context& c) {
     for (int& p : v.perm) p = static_cast<int>(std::ranges::find(wanted, p) - wanted.begin());
     return v;
   };
-  if (c.form<Deferred>(0)) return c.pass_on(shape, {{}, renamed});
+  if (const auto* layer = c.form<Deferred>(0)) {
+    const auto channels = std::ranges::find(wanted, static_cast<int>(layer->channels)) - wanted.begin();
+    return c.pass_on(shape, {{}, renamed}, static_cast<std::size_t>(channels));
+  }
   c.set(renamed(c.quantized(0)), shape);
 }
 

@@ -25,9 +25,6 @@ const std::unordered_map<std::string_view, Rule>& rules() {
   return all;
 }
 
-/// Whether the node is in a function's body, whose values have been made in their own types.
-bool is_inner(const tensor::Node& node) { return !node.of_model(); }
-
 /// The first input that `holds`.
 template <class Holds>
 std::optional<int> input_of(const tensor::Node& node, const Holds& holds) {
@@ -77,12 +74,12 @@ bool apply(const Rule& rule, const Context& c) {
 }  // namespace
 
 void has_no_form(const tensor::Node& node) {
-  if (!is_inner(node) && has_quantised_input(node))
+  if (node.has_integer_form() && has_quantised_input(node))
     node.network().reasons().add(node.model_node(), "has no integer form");
 }
 
 bool import_node(const tensor::Node& node, tensor::Import in_floats) {
-  if (is_inner(node)) return false;
+  if (!node.has_integer_form()) return false;
   const auto found = rules().find(node.op());
   if (found == rules().end()) {
     has_no_form(node);

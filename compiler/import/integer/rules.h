@@ -28,9 +28,9 @@ std::span<const Rule> movement_rules();
 void quantize_linear(const Context& c);
 void dequantize_linear(const Context& c);
 
-/// An Add of a constant that is the same for all rows of a dense layer's result joins the layer; false: it is
-/// none.
-bool join_bias(const Context& c);
+/// An Add, Sub, Mul or Div of a layer's result and a constant of one number, or of one for each output
+/// channel, joins the layer; false: it is none.
+bool join_affine(const Context& c);
 
 /// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
 /// varies.

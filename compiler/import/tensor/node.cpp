@@ -68,12 +68,12 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
 }
 
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
-           std::int64_t opset, bool of_model)
+           std::int64_t opset, Level level)
     : Composer(network, name, std::move(where) + proto.op_type() + " at node '" + name + "' "),
       OnnxAttributes(proto, opset),
       scope_(scope),
       opset_(opset),
-      of_model_(of_model) {}
+      level_(level) {}
 
 const Value& Node::in(int i) const {
   const Value& v = as_it_is(i);
@@ -168,7 +168,7 @@ Value Node::made_by(Import import) const {
 
 void Node::set(int i, Value value) const {
   if (!wants(i)) return;
-  if (of_model_) network().name(value, proto().output(i));
+  if (level_ == Level::Model) network().name(value, proto().output(i));
   if (output_ != nullptr) {
     if (i == 0) *output_ = std::move(value);
     return;

@@ -23,12 +23,17 @@ namespace vdla::import::tensor {
 using Scope = std::map<std::string, Value>;
 
 class Node;
+
+/// Place of a node: one of the model's, one of the nodes that say an operator of the model by others, or one
+/// of a function that defines an operator by what it computes.
+enum class Level : std::uint8_t { Model, Spelling, Function };
+
 using Import = void (*)(const Node&);
 
 class Node : public Composer, public OnnxAttributes {
  public:
   Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
-       std::int64_t opset, bool of_model);
+       std::int64_t opset, Level level);
 
   const std::string& op() const { return proto().op_type(); }
   /// Version of the operator set that the model is written in.
@@ -68,7 +73,8 @@ class Node : public Composer, public OnnxAttributes {
   void set(Value value) const { set(0, std::move(value)); }
   /// Output 0 of the node as `import` makes it; the scope keeps what it has.
   Value made_by(Import import) const;
-  bool of_model() const { return of_model_; }
+  /// Whether layers of integers are made of it; values inside of functions are made in their own types.
+  bool has_integer_form() const { return level_ != Level::Function; }
   /// From 0; refuses one outside of `rank` dimensions, or named twice.
   Integers axes(const Integers& values, std::size_t rank) const;
 
@@ -79,7 +85,7 @@ class Node : public Composer, public OnnxAttributes {
  private:
   Scope& scope_;
   std::int64_t opset_;
-  bool of_model_;            ///< not of a function that defines one of its operators: names are the model's
+  Level level_;              ///< names of values are the model's on its own level alone
   Value* output_ = nullptr;  ///< set: takes output 0 in place of the scope
 };
 

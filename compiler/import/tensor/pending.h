@@ -80,18 +80,25 @@ struct Passing {
 
 struct Deferred;
 
-/// Real numbers that are added along the last dimension of a dense layer's result.
+/// Real numbers that are added to a layer's result: one, or one for each output channel.
 struct Bias {
   std::vector<double> values;
+  Origins origins;
+};
+
+/// y * factor + offset of a layer's result y: one number each, or one for each output channel.
+struct Affine {
+  std::vector<double> factor, offset;
   Origins origins;
 };
 
 /// A float operator on dequantised inputs, which becomes an integer layer once its output's scale is known.
 struct Deferred {
   Quantizer quantize;
-  std::function<graph::TensorId()> as_float;       ///< set: a float form that the graph has a node for
-  std::function<Deferred(const Bias&)> with_bias;  ///< set: an Add of a constant may join the layer
-  const Passing* last = nullptr;                   ///< last of the operators after the layer
+  std::function<graph::TensorId()> as_float;           ///< set: a float form that the graph has a node for
+  std::function<Deferred(const Affine&)> with_affine;  ///< set: may join the layer; it may decline
+  std::size_t channels = 0;                            ///< dimension of its output channels
+  const Passing* last = nullptr;                       ///< last of the operators after the layer
 
   /// The tensor of the layer and of all operators after it.
   Quantized quantized(Request request) const;

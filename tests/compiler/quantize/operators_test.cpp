@@ -16,8 +16,11 @@ namespace {
 
 /// Rules for operators that get no scales.
 const std::map<std::string, std::string> kRulesAlone = {
+    {"BatchNormalization", "the quantiser folds it into the layer before"},
+    {"Div", "joins the layer before"},
     {"Dropout", "the quantiser removes it"},
     {"Identity", "the quantiser removes it"},
+    {"Sub", "joins the layer before"},
 };
 
 std::set<std::string> rules() {
