@@ -210,7 +210,9 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
   const auto* free = file_tensor(index).shape_signature();
-  bool fits = made.type == type && made.rank() == stated.size();
+  // Shapes that a custom operator makes are often not known to the program that wrote the file.
+  const bool any_shape = op.code == kCustom && stated.empty() && !file_tensor(index).has_rank();
+  bool fits = made.type == type && (any_shape || made.rank() == stated.size());
   for (std::size_t d = 0; fits && d < stated.size(); ++d)
     fits = made.shape[d] == stated[d] ||
            (free && d < free->size() && free->Get(static_cast<flatbuffers::uoffset_t>(d)) < 0);

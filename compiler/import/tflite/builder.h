@@ -65,7 +65,7 @@ class Builder {
   void add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs);
 
   /// Makes `made` the operator's output tensor i; UserError where the file states another type or shape. An
-  /// extent that the file leaves free is any.
+  /// extent that the file leaves free is any, and so is the shape of a custom operator's tensor without one.
   void bind(const OperatorRef& op, Value made, unsigned i = 0);
   void bind(const OperatorRef& op, graph::TensorId made) { bind(op, network_.value_of(made)); }
   /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.

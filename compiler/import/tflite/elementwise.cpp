@@ -162,23 +162,9 @@ void cast_to(const Operation& c) {
   c.set(c.cast(x, c.stated_type(0)));
 }
 
-/// Constants: of 16-bit floats, and of integers with one scale or one for each channel.
+/// Constants: of 16-bit floats, and of integers with a scale.
 void dequantize(const Operation& c) {
-  const Value x = c.in(0);
-  if (!c.quantised_input(0)) return c.set(c.cast(c.floats(0), c.stated_type(0)));
-  const graph::Quantization q = c.quantization(0);
-  const auto axis = static_cast<std::size_t>(std::max(q.axis, 0));
-  c.require(
-      !q.per_channel() || (axis < x.rank() && x.shape[axis] == static_cast<std::int64_t>(q.scale.size())),
-      fmt::format("has {} scales along dimension {} of {}", q.scale.size(), axis, graph::to_string(x.shape)));
-  Shape shape(q.per_channel() ? x.rank() : 0, 1);
-  if (q.per_channel()) shape[axis] = x.shape[axis];
-  const Integers points(q.zero_point.begin(), q.zero_point.end());
-  const Value scale = tensor::make_constant(DataType::Float32, shape, q.scale);
-  const Value zero =
-      tensor::make_constant(DataType::Int32, q.zero_point.size() > 1 ? shape : Shape{}, points);
-  c.set(c.map("Dequantize", {x, scale, zero},
-              [](const auto& v) { return cast(DType::F32, cast(DType::I32, v[0]) - v[2]) * v[1]; }));
+  c.set(c.quantised_input(0) ? c.reals(0) : c.cast(c.floats(0), c.stated_type(0)));
 }
 
 /// An output of 8-bit integers with a scale is an operator of integers.

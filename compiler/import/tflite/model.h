@@ -29,6 +29,9 @@ struct OperatorRef {
   std::string node;     ///< name of the graph node
 };
 
+/// The format's number of operators that are not its own, which have any name.
+constexpr int kCustom = 32;
+
 /// The format's number of an operator; older files have it in another field.
 int number_of(const OperatorCode& code);
 /// "CONV_2D", or "OPERATOR_300" for one that is not in our table.

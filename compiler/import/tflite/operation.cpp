@@ -41,6 +41,32 @@ Value Operation::floats(int i) const {
   return v;
 }
 
+/// Integers have one scale, or one for each channel.
+Value Operation::reals(int i) const {
+  const Value x = in(i);
+  if (!quantised_input(i)) return cast(floats(i), DataType::Float32);
+  const graph::Quantization q = quantization(i);
+  const auto axis = static_cast<std::size_t>(std::max(q.axis, 0));
+  require(
+      !q.per_channel() || (axis < x.rank() && x.shape[axis] == static_cast<std::int64_t>(q.scale.size())),
+      fmt::format("has {} scales along dimension {} of {}", q.scale.size(), axis, graph::to_string(x.shape)));
+  Shape shape(q.per_channel() ? x.rank() : 0, 1);
+  if (q.per_channel()) shape[axis] = x.shape[axis];
+  const Integers points(q.zero_point.begin(), q.zero_point.end());
+  const Value scale = tensor::make_constant(DataType::Float32, shape, q.scale);
+  const Value zero =
+      tensor::make_constant(DataType::Int32, q.zero_point.size() > 1 ? shape : Shape{}, points);
+  return map("Dequantize", {x, scale, zero}, [](const auto& v) {
+    return expr::cast(expr::DType::F32, expr::cast(expr::DType::I32, v[0]) - v[2]) * v[1];
+  });
+}
+
+std::span<const std::uint8_t> Operation::custom_options() const {
+  const auto* bytes = op_.op->custom_options();
+  if (bytes == nullptr) return {};
+  return {bytes->data(), bytes->size()};
+}
+
 Value Operation::like(const Value& x, int i) const {
   Value v = in(i);
   require(v.type == x.type, fmt::format("has input {} of {} with data of {}, needs one type", i,
@@ -165,14 +191,23 @@ Value Operation::activated(const Value& value, Activation activation) const {
 
 namespace {
 
-const std::map<std::string_view, Row>& rows() {
-  static const auto all = [] {
-    std::map<std::string_view, Row> result;
-    for (const auto& family :
-         {elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(), resize_rows()})
-      for (const Row& row : family) result.emplace(row.name, row);
-    return result;
-  }();
+using Rows = std::map<std::string_view, Row>;
+
+Rows by_name(std::initializer_list<std::span<const Row>> families) {
+  Rows result;
+  for (const auto& family : families)
+    for (const Row& row : family) result.emplace(row.name, row);
+  return result;
+}
+
+const Rows& rows() {
+  static const Rows all = by_name(
+      {elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(), resize_rows()});
+  return all;
+}
+
+const Rows& rows_of_custom() {
+  static const Rows all = by_name({custom_rows()});
   return all;
 }
 
@@ -204,11 +239,11 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
 
 void import_operator(Builder& builder, const OperatorRef& op) {
   const Operation c(builder, op);
-  constexpr int kCustom = 32;  // an operator that TFLite lacks, of any name
-  c.require(op.code != kCustom, "is not known to this kit");
-  if (import_integers(builder, op)) return;
-  const auto row = rows().find(op.op_name);
-  c.require(row != rows().end(), "is not known to this kit");
+  const bool custom = op.code == kCustom;
+  if (!custom && import_integers(builder, op)) return;
+  const auto& known = custom ? rows_of_custom() : rows();
+  const auto row = known.find(op.op_name);
+  c.require(row != known.end(), "is not known to this kit");
   const Takes takes = row->second.takes;
   if (takes != Takes::Ordered && takes != Takes::Moved) require_reals(c, builder, op);
   require_type(c, takes);

@@ -18,6 +18,7 @@ using tensor::DataType;
 using tensor::Integers;
 using tensor::Shape;
 
+// Long: a method for each kind of thing that operators ask of their node, over one node.
 class Operation : public tensor::Composer {
  public:
   Operation(Builder& builder, const OperatorRef& op);
@@ -29,12 +30,17 @@ class Operation : public tensor::Composer {
     return builder_.options(op_, as);
   }
 
+  /// Bytes of the options of a custom operator.
+  std::span<const std::uint8_t> custom_options() const;
+
   int inputs() const { return static_cast<int>(op_.op->inputs()->size()); }
   int outputs() const { return static_cast<int>(op_.op->outputs()->size()); }
   bool has(int i) const { return builder_.input_index(op_, static_cast<unsigned>(i)) >= 0; }
   Value in(int i) const;
   /// Input i, which must be floats.
   Value floats(int i) const;
+  /// Input i as float32: 8-bit integers with a scale are dequantised.
+  Value reals(int i) const;
   /// Input i, which must be of the type of `x`.
   Value like(const Value& x, int i) const;
   /// Input i, which must have at least `least` dimensions.
@@ -104,6 +110,8 @@ std::span<const Row> movement_rows();
 std::span<const Row> index_rows();
 std::span<const Row> layer_rows();
 std::span<const Row> resize_rows();
+/// Operators that TFLite calls by a name of their own.
+std::span<const Row> custom_rows();
 
 /// Translates an operator of 8-bit integers with scales by the integer contract (docs/numbers.md); false: its
 /// operands are others, or it has no row.

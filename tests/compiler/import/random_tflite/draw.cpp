@@ -29,7 +29,7 @@ TensorType file_type(DataType type, bool uint8) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
-    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows()})
+    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), custom_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -116,6 +116,11 @@ int Sketch::operand(DataType type, const Shape& shape, double low, double high) 
 void Sketch::output(DataType type, const Shape& shape) {
   tensors_.push_back(tensor(type, shape));
   ++outputs_;
+}
+
+void Sketch::output_without_shape(DataType type) {
+  output(type, {});
+  tensors_.back().shapeless = true;
 }
 
 void Sketch::quantise(bool uint8) {

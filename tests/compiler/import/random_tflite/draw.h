@@ -26,6 +26,8 @@ struct Drawn {
   std::vector<std::byte> model;
   std::vector<import::Array> inputs;  ///< in the file's types
   double slack = 0;                   ///< distance by which results may miss beyond rounding
+  std::int64_t rows_each =
+      0;  ///< set: the last output counts what was found, which has so many rows of the others each
 };
 
 Drawn draw(std::uint64_t seed);
@@ -51,10 +53,13 @@ class Sketch {
   /// One or the other.
   int operand(DataType type, const Shape& shape, double low = -2, double high = 2);
   void output(DataType type, const Shape& shape);
+  /// An output whose shape the file does not state.
+  void output_without_shape(DataType type);
 
   /// The tensors of 8-bit integers from now on have a scale and zero point.
   void quantise(bool uint8);
   bool uint8() const { return uint8_; }
+  std::int64_t zero_point() const { return zero_; }
 
   void finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<void> options,
               const Ints& inputs);
@@ -90,5 +95,6 @@ struct Row {
 std::vector<Row> elementwise_rows();
 std::vector<Row> movement_rows();
 std::vector<Row> layer_rows();
+std::vector<Row> custom_rows();
 
 }  // namespace vdla::random_tflite

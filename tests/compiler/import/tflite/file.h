@@ -25,12 +25,14 @@ struct FileTensor {
   bool sparse = false;
   unsigned external = 0;
   std::uint8_t details = 0;  ///< kind of another quantisation
+  bool shapeless = false;    ///< the file states no shape
 };
 
 /// A model of one operator: `inputs` are indices into `tensors`, the last ones are the outputs.
 class File {
  public:
   const char* custom = nullptr;  ///< set: name of an operator that TFLite lacks
+  std::vector<std::uint8_t> custom_options;
 
   template <class Options>
   void build(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
@@ -47,7 +49,7 @@ class File {
                                   : CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero,
                                                                        t.details, none);
       const bool constant = !t.data.empty() || t.offset > 0;
-      all.push_back(CreateTensorDirect(b_, &t.shape, t.type,
+      all.push_back(CreateTensorDirect(b_, t.shapeless ? nullptr : &t.shape, t.type,
                                        constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,
                                        t.sparse ? none : 0, nullptr, false, nullptr, t.external));
       if (constant)
@@ -57,8 +59,8 @@ class File {
       if (output || (!constant && t.external == 0))
         (output ? leaving : arriving).push_back(static_cast<std::int32_t>(i));
     }
-    const std::vector<flatbuffers::Offset<Operator>> operators{
-        CreateOperatorDirect(b_, 0, &inputs, &leaving, kind, options.Union())};
+    const std::vector<flatbuffers::Offset<Operator>> operators{CreateOperatorDirect(
+        b_, 0, &inputs, &leaving, kind, options.Union(), custom_options.empty() ? nullptr : &custom_options)};
     const std::vector<flatbuffers::Offset<SubGraph>> graphs{
         CreateSubGraphDirect(b_, &all, &arriving, &leaving, &operators)};
     const int old = code < 127 ? code : 127;  // the byte that older readers know
