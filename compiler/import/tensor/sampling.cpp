@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "compiler/import/tensor/fourier.h"
 #include "compiler/import/tensor/node.h"
 #include "compiler/import/tensor/scalar.h"
 
@@ -141,48 +142,6 @@ class GridSampler {
 
 void grid_sample(const Node& c) { GridSampler(c).run(); }
 
-/// Cosines and sines of the transform of `length` points to `count` frequencies, [length, count] each.
-std::pair<Value, Value> waves(const Node& c, DataType type, std::int64_t length, std::int64_t count) {
-  c.require_constant({length, count});
-  std::vector<double> cosines, sines;
-  for (std::int64_t n = 0; n < length; ++n)
-    for (std::int64_t k = 0; k < count; ++k) {
-      const double angle = 2 * M_PI * static_cast<double>(n * k % length) / static_cast<double>(length);
-      cosines.push_back(std::cos(angle));
-      sines.push_back(std::sin(angle));
-    }
-  return {make_constant(type, {length, count}, cosines), make_constant(type, {length, count}, sines)};
-}
-
-/// Component k of x [..., length, n] in rows [..., 1, length].
-Value component(const Node& c, const Value& x, std::int64_t k) {
-  Shape row(x.shape.begin(), x.shape.end() - 2);
-  row.insert(row.end(), {1, x.shape[x.rank() - 2]});
-  return c.reshape(c.part(x, x.rank() - 1, k, k + 1), row);
-}
-
-/// x [..., length, 1 or 2] to [..., count, 2].
-Value transformed(const Node& c, const Value& x, std::int64_t count, bool inverse) {
-  const std::size_t rank = x.rank();
-  const std::int64_t length = x.shape[rank - 2];
-  const auto [cosines, sines] = waves(c, x.type, length, count);
-  Shape out(x.shape.begin(), x.shape.end() - 2);
-  out.insert(out.end(), {count, 1});
-  const Value real = component(c, x, 0);
-  Value re = c.matmul(real, cosines), im = c.matmul(real, sines);
-  if (x.shape.back() == 2) {
-    const Value imaginary = component(c, x, 1);
-    re = c.binary(inverse ? BinaryOp::Sub : BinaryOp::Add, re, c.matmul(imaginary, sines));
-    im = c.binary(inverse ? BinaryOp::Add : BinaryOp::Sub, im, c.matmul(imaginary, cosines));
-  }
-  const double scale = inverse ? 1 / static_cast<double>(length) : 1;
-  const auto scaled = [&](const Value& v, double by) {
-    return c.reshape(by == 1 ? v : c.binary(BinaryOp::Mul, v, c.scalar(v.type, by)), out);
-  };
-  // The transform turns the other way than its inverse: the sum above is of cos + i sin.
-  return c.concat({scaled(re, scale), scaled(im, inverse ? scale : -1)}, rank - 1);
-}
-
 /// The real signal [..., length, 1] whose transform begins with x [..., length / 2 + 1, 2]; its other half is
 /// the mirror image, so that all but the first frequency and the one in the middle count twice.
 Value real_signal(const Node& c, const Value& x, std::int64_t length) {
@@ -201,13 +160,6 @@ Value real_signal(const Node& c, const Value& x, std::int64_t length) {
   Shape out(x.shape.begin(), x.shape.end() - 2);
   out.insert(out.end(), {length, 1});
   return c.reshape(c.binary(BinaryOp::Sub, re, im), out);
-}
-
-/// x [..., elements, components] with `length` elements: the first ones, or zeros after them.
-Value of_length(const Node& c, const Value& x, std::int64_t length) {
-  Integers after(x.rank(), 0);
-  after[x.rank() - 2] = length - x.shape[x.rank() - 2];
-  return c.pad(x, Integers(x.rank(), 0), after, 0);
 }
 
 /// The transform along the dimension before the last.

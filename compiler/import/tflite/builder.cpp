@@ -159,6 +159,9 @@ std::string Builder::source(int index) const {
 }
 
 Value Builder::value(int index) {
+  VDLA_CHECK_USER(!is_complex(index))
+      << where(index) << "is complex, and is read where this kit computes with real numbers; needs one of "
+      << "COMPLEX_ABS, REAL and IMAG before that, or RESHAPE, SQUEEZE and EXPAND_DIMS alone";
   const auto known = values_.find(index);
   return known != values_.end() ? known->second : values_[index] = constant(index);
 }
@@ -227,6 +230,17 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   if (const graph::TensorId first = channels_first(made.id); first != graph::kNone)
     network_.name_reordered(first, source(index));
   values_[index] = std::move(made);
+}
+
+void Builder::bind_complex(const OperatorRef& op, Value made) {
+  const int index = output_index(op);
+  graph::Shape stated = shape(index);
+  stated.push_back(2);
+  VDLA_CHECK_USER(file_tensor(index).type() == TensorType::COMPLEX64 && made.shape == stated)
+      << where(op) << "makes complex numbers of " << graph::to_string(made.shape)
+      << " with their components, the file states " << type_name(file_tensor(index).type()) << " "
+      << graph::to_string(shape(index)) << "; needs COMPLEX64 of the extents before the last";
+  complex_[index] = std::move(made);
 }
 
 void Builder::add_inputs() {

@@ -68,6 +68,11 @@ class Builder {
   /// extent that the file leaves free is any, and so is the shape of a custom operator's tensor without one.
   void bind(const OperatorRef& op, Value made, unsigned i = 0);
   void bind(const OperatorRef& op, graph::TensorId made) { bind(op, network_.value_of(made)); }
+  /// Complex tensors are float32 here, with a last dimension of two components. What has no row for them
+  /// does not read them.
+  bool is_complex(int index) const { return complex_.contains(index); }
+  const Value& complex(int index) const { return complex_.at(index); }
+  void bind_complex(const OperatorRef& op, Value made);
   /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.
   void stands_for(const OperatorRef& op, graph::TensorId made);
 
@@ -96,6 +101,7 @@ class Builder {
   std::string file_;
   tensor::Network network_;
   std::map<int, Value> values_;
+  std::map<int, Value> complex_;
   std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first
   std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
 };

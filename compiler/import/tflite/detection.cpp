@@ -26,7 +26,7 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();  ///< score o
 struct Options {
   std::int64_t detections, classes_each, per_class, classes;
   double least_score, most_overlap;
-  std::array<double, 4> scale;  ///< of y, x, height and width
+  std::array<double, 4> scale;  ///< divisors of y, x, height and width
   bool regular;                 ///< boxes are chosen for each class on its own
 };
 
@@ -217,7 +217,7 @@ class Detection {
 
   const Operation& c_;
   Options o_;
-  std::int64_t count_ = 0;  ///< of boxes
+  std::int64_t count_ = 0;  ///< number of boxes
   Value scores_;            ///< [boxes, classes]
   std::array<Value, 4> corners_;
 };

@@ -40,35 +40,41 @@ Shape completed(const Operation& c, Shape shape, std::int64_t count) {
   return shape;
 }
 
+/// Input 0 in another shape; complex numbers keep their components.
+void set_reshaped(const Operation& c, Shape shape) {
+  if (!c.is_complex(0)) return c.set(c.reshape(c.in(0), std::move(shape)));
+  shape.push_back(2);
+  c.set_complex(c.reshape(c.complex(0), std::move(shape)));
+}
+
 /// The shape is an input, an option, or what the file states for the output.
 void reshape(const Operation& c) {
-  const Value x = c.in(0);
+  const std::int64_t count = graph::element_count(c.extents(0));
   Shape shape = c.stated(0);
   if (c.has(1) && c.in(1).constant() && c.in(1).rank() == 1) shape = c.integers(1, "shape");
-  c.set(c.reshape(x, completed(c, std::move(shape), x.count())));
+  set_reshaped(c, completed(c, std::move(shape), count));
 }
 
 /// Dimensions of extent 1 go: those that the options name, or all.
 void squeeze(const Operation& c) {
-  const Value x = c.in(0);
+  const Shape x = c.extents(0);
   const auto* named = c.options(&Operator::builtin_options_as_SqueezeOptions).squeeze_dims();
   Integers gone;
   if (named && named->size() > 0)
-    gone = c.axes({named->begin(), named->end()}, x.rank());
+    gone = c.axes({named->begin(), named->end()}, x.size());
   else
-    for (std::size_t d = 0; d < x.rank(); ++d)
-      if (x.shape[d] == 1) gone.push_back(static_cast<std::int64_t>(d));
+    for (std::size_t d = 0; d < x.size(); ++d)
+      if (x[d] == 1) gone.push_back(static_cast<std::int64_t>(d));
   Shape shape;
-  for (std::size_t d = 0; d < x.rank(); ++d)
-    if (!std::ranges::binary_search(gone, static_cast<std::int64_t>(d))) shape.push_back(x.shape[d]);
-  c.set(c.reshape(x, shape));
+  for (std::size_t d = 0; d < x.size(); ++d)
+    if (!std::ranges::binary_search(gone, static_cast<std::int64_t>(d))) shape.push_back(x[d]);
+  set_reshaped(c, shape);
 }
 
 void expand_dims(const Operation& c) {
-  const Value x = c.in(0);
-  Shape shape = x.shape;
-  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(c.axis(c.number(1, "axis"), x.rank() + 1)), 1);
-  c.set(c.reshape(x, shape));
+  Shape shape = c.extents(0);
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(c.axis(c.number(1, "axis"), shape.size() + 1)), 1);
+  set_reshaped(c, shape);
 }
 
 void transpose(const Operation& c) {

@@ -61,6 +61,17 @@ Value Operation::reals(int i) const {
   });
 }
 
+Value Operation::complex(int i) const {
+  require(is_complex(i), fmt::format("has input {} that is not complex, needs what RFFT2D makes", i));
+  return builder_.complex(input_index(i));
+}
+
+Shape Operation::extents(int i) const {
+  Shape shape = is_complex(i) ? complex(i).shape : in(i).shape;
+  if (is_complex(i)) shape.pop_back();
+  return shape;
+}
+
 std::span<const std::uint8_t> Operation::custom_options() const {
   const auto* bytes = op_.op->custom_options();
   if (bytes == nullptr) return {};
@@ -201,8 +212,8 @@ Rows by_name(std::initializer_list<std::span<const Row>> families) {
 }
 
 const Rows& rows() {
-  static const Rows all = by_name(
-      {elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(), resize_rows()});
+  static const Rows all = by_name({elementwise_rows(), reduction_rows(), movement_rows(), index_rows(),
+                                   layer_rows(), resize_rows(), complex_rows()});
   return all;
 }
 

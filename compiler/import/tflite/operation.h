@@ -65,6 +65,14 @@ class Operation : public tensor::Composer {
   /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
+  bool is_complex(int i) const { return has(i) && builder_.is_complex(input_index(i)); }
+  /// Input i, which must be complex, with a last dimension of two components.
+  Value complex(int i) const;
+  /// Gives output 0 complex numbers, as complex() has them.
+  void set_complex(Value value) const { builder_.bind_complex(op_, std::move(value)); }
+  /// Shape of input i without the components of complex numbers.
+  Shape extents(int i) const;
+
   /// Images: N H W C in the file, N C H W in what layers are composed of. Between two layers, and in what is
   /// computed by element, they stay as they are.
   Value channels_first(const Value& x) const;
@@ -110,6 +118,7 @@ std::span<const Row> movement_rows();
 std::span<const Row> index_rows();
 std::span<const Row> layer_rows();
 std::span<const Row> resize_rows();
+std::span<const Row> complex_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

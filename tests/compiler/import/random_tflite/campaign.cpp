@@ -106,8 +106,8 @@ int run_networks(const Flags& flags, const Oracle& oracle) {
     const bool equal = different.empty() && answer.refused.empty();
     fmt::print("{}: {}\n", drawn.op, equal ? "equal" : different + answer.refused);
     wrong = wrong || !equal;
-    text +=
-        to_text(random_graphs::record_of(n, random_graphs::hash_of(drawn.model, drawn.inputs), answer, {}));
+    text += to_text(random_graphs::record_of(n, random_graphs::hash_of(drawn.model, drawn.inputs), answer,
+                                             allowed(drawn, answer)));
   }
   if (!flags.record.empty()) std::ofstream(flags.record) << text;
   return wrong ? 1 : 0;

@@ -123,6 +123,13 @@ void Sketch::output_without_shape(DataType type) {
   tensors_.back().shapeless = true;
 }
 
+int Sketch::complex(const Shape& shape) {
+  tensors_.push_back(tensor(kFloat, shape));
+  tensors_.back().type = TensorType::COMPLEX64;
+  tensors_.back().inner = true;
+  return static_cast<int>(tensors_.size()) - 1;
+}
+
 void Sketch::quantise(bool uint8) {
   uint8_ = uint8;
   scale_ = static_cast<float>(random.between(0.01, 0.2));

@@ -56,6 +56,11 @@ class Sketch {
   /// An output whose shape the file does not state.
   void output_without_shape(DataType type);
 
+  /// A tensor of complex numbers between two operators.
+  int complex(const Shape& shape);
+  /// An operator that makes an inner tensor, before the last one.
+  void step(import::tflite::FileOperator op) { file.before.push_back(std::move(op)); }
+
   /// The tensors of 8-bit integers from now on have a scale and zero point.
   void quantise(bool uint8);
   bool uint8() const { return uint8_; }

@@ -173,6 +173,30 @@ void local_response(Sketch& s, int code) {
            {x});
 }
 
+/// Real pictures to complex numbers, which may be reshaped, and real again.
+void complex_parts(Sketch& s, int code) {
+  Shape shape = s.shape(2, 4);
+  const auto length = [&] { return std::int64_t{1} << s.random.below(4); };
+  const std::int64_t height = s.random.chance(0.5) ? 1 : length(), width = 2 * length();
+  const int x = s.input(kFloat, shape), lengths = s.numbers({height, width});
+  shape[shape.size() - 2] = height;
+  shape.back() = width / 2 + 1;
+  int y = s.complex(shape);
+  s.step({131, BuiltinOptions::NONE, {}, {x, lengths}, {y}});
+  if (s.random.chance(0.4)) {
+    Shape turned = shape;
+    s.random.shuffle(turned);
+    if (s.random.chance(0.5)) turned.insert(turned.begin(), 1);
+    const int to = s.numbers(turned), z = s.complex(turned);
+    const auto options = import::tflite::CreateReshapeOptionsDirect(s.file.builder(), nullptr);
+    s.step({22, BuiltinOptions::ReshapeOptions, options.Union(), {y, to}, {z}});
+    y = z;
+    shape = turned;
+  }
+  s.output(kFloat, shape);
+  s.finish(code, {y});
+}
+
 struct Resized {
   int data = 0, size = 0;
   bool corners = false, halves = false;
@@ -219,6 +243,9 @@ std::vector<Row> layer_rows() {
           {"LOG_SOFTMAX", 50, along_last},
           {"L2_NORMALIZATION", 11, along_last},
           {"LOCAL_RESPONSE_NORMALIZATION", 13, local_response},
+          {"COMPLEX_ABS", 135, complex_parts},
+          {"REAL", 134, complex_parts},
+          {"IMAG", 133, complex_parts},
           {"RESIZE_BILINEAR", 23, resize_bilinear},
           {"RESIZE_NEAREST_NEIGHBOR", 97, resize_nearest}};
 }

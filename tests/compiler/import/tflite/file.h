@@ -26,6 +26,15 @@ struct FileTensor {
   unsigned external = 0;
   std::uint8_t details = 0;  ///< kind of another quantisation
   bool shapeless = false;    ///< the file states no shape
+  bool inner = false;        ///< between two operators of the file
+};
+
+/// An operator of a file: its tensors are indices.
+struct FileOperator {
+  int code = 0;
+  BuiltinOptions kind = BuiltinOptions::NONE;
+  flatbuffers::Offset<void> options{};
+  Ints inputs, outputs;
 };
 
 /// A model of one operator: `inputs` are indices into `tensors`, the last ones are the outputs.
@@ -33,6 +42,7 @@ class File {
  public:
   const char* custom = nullptr;  ///< set: name of an operator that TFLite lacks
   std::vector<std::uint8_t> custom_options;
+  std::vector<FileOperator> before;  ///< operators that make inner tensors
 
   template <class Options>
   void build(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
@@ -56,16 +66,22 @@ class File {
         buffers.push_back(
             CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset, t.offset > 0 ? 64 : 0));
       const bool output = i + outputs >= tensors.size();
-      if (output || (!constant && t.external == 0))
+      if (output || (!constant && !t.inner && t.external == 0))
         (output ? leaving : arriving).push_back(static_cast<std::int32_t>(i));
     }
-    const std::vector<flatbuffers::Offset<Operator>> operators{CreateOperatorDirect(
-        b_, 0, &inputs, &leaving, kind, options.Union(), custom_options.empty() ? nullptr : &custom_options)};
+    std::vector<FileOperator> chain = before;
+    chain.push_back({code, kind, options.Union(), inputs, leaving});
+    std::vector<flatbuffers::Offset<Operator>> operators;
+    std::vector<flatbuffers::Offset<OperatorCode>> codes;
+    for (const FileOperator& o : chain) {
+      operators.push_back(CreateOperatorDirect(b_, static_cast<unsigned>(codes.size()), &o.inputs, &o.outputs,
+                                               o.kind, o.options,
+                                               custom_options.empty() ? nullptr : &custom_options));
+      const int old = o.code < 127 ? o.code : 127;  // the byte that older readers know
+      codes.push_back(CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), custom, 1, o.code));
+    }
     const std::vector<flatbuffers::Offset<SubGraph>> graphs{
         CreateSubGraphDirect(b_, &all, &arriving, &leaving, &operators)};
-    const int old = code < 127 ? code : 127;  // the byte that older readers know
-    const std::vector<flatbuffers::Offset<OperatorCode>> codes{
-        CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), custom, 1, code)};
     b_.Finish(CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
   }
 
