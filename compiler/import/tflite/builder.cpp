@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "compiler/graph/drop_dead.h"
 #include "compiler/graph/shape.h"
@@ -30,6 +31,7 @@ OperatorRef Builder::operator_ref(int index) const {
                                                                      : operator_name(ref.code);
   ref.node = ref.op_name + "_" + std::to_string(index);
   std::ranges::transform(ref.node, ref.node.begin(), [](unsigned char c) { return std::tolower(c); });
+  ref.node = prefix_ + ref.node;
   return ref;
 }
 
@@ -155,7 +157,7 @@ Value Builder::constant(int index) {
 
 std::string Builder::source(int index) const {
   const Tensor& t = file_tensor(index);
-  return t.name() && t.name()->size() > 0 ? t.name()->str() : "#" + std::to_string(index);
+  return prefix_ + (t.name() && t.name()->size() > 0 ? t.name()->str() : "#" + std::to_string(index));
 }
 
 Value Builder::value(int index) {
@@ -213,8 +215,9 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
   const auto* free = file_tensor(index).shape_signature();
-  // Shapes that a custom operator makes are often not known to the program that wrote the file.
-  const bool any_shape = op.code == kCustom && stated.empty() && !file_tensor(index).has_rank();
+  // Shapes that an operator of a file's own makes are often not known to the program that wrote the file.
+  const bool any_shape =
+      (op.code == kCustom || op.code == kComposite) && stated.empty() && !file_tensor(index).has_rank();
   bool fits = made.type == type && (any_shape || made.rank() == stated.size());
   for (std::size_t d = 0; fits && d < stated.size(); ++d)
     fits = made.shape[d] == stated[d] ||
@@ -224,7 +227,8 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
                         << graph::name_of(type) << " " << graph::to_string(stated) << " for its output '"
                         << tensor_name(file_tensor(index))
                         << "'; needs equal ones: convert the network again with fixed shapes";
-  if (made.id != graph::kNone && named_.insert(made.id).second && file_tensor(index).name())
+  if (prefix_.empty() && made.id != graph::kNone && named_.insert(made.id).second &&
+      file_tensor(index).name())
     graph().tensor(made.id).name = tensor_name(file_tensor(index));
   network_.name(made, source(index));
   if (const graph::TensorId first = channels_first(made.id); first != graph::kNone)
@@ -241,6 +245,60 @@ void Builder::bind_complex(const OperatorRef& op, Value made) {
       << " with their components, the file states " << type_name(file_tensor(index).type()) << " "
       << graph::to_string(shape(index)) << "; needs COMPLEX64 of the extents before the last";
   complex_[index] = std::move(made);
+}
+
+void Builder::add_operators() {
+  constexpr std::int64_t kMost = 1 << 15;
+  for (int i = 0; subgraph_->operators() && i < static_cast<int>(subgraph_->operators()->size()); ++i) {
+    const OperatorRef op = operator_ref(i);
+    // Subgraphs that call each other twice each double the operators with every level.
+    VDLA_CHECK_USER(++operators_ <= kMost || prefix_.empty())
+        << where(op) << "is one of more than " << kMost << " operators within others, needs fewer";
+    import_operator(*this, op);
+  }
+}
+
+void Builder::require_like(const OperatorRef& op, int index, const Value& input) {
+  const graph::DataType type = data_type(index);
+  const graph::Quantization have =
+      input.id == graph::kNone ? graph::Quantization{} : network_.graph().tensor(input.id).quantization;
+  VDLA_CHECK_USER(input.type == type && input.shape == shape(index) &&
+                  have == (has_scale(index) ? quantization(index) : graph::Quantization{}))
+      << where(op) << "has an input of " << graph::name_of(input.type) << " " << graph::to_string(input.shape)
+      << " for '" << source(index) << "', which is " << graph::name_of(type) << " "
+      << graph::to_string(shape(index)) << "; needs one type, shape and scale";
+}
+
+std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs) {
+  const std::string called = where(op);
+  const SubGraph& g = checked_subgraph(model_, subgraph, called, file_);
+  constexpr std::size_t kDeepest = 64;
+  VDLA_CHECK_USER(callers_.size() < kDeepest)
+      << called << "stands for a subgraph within " << kDeepest << " others, needs fewer";
+  callers_.push_back(subgraph_);
+  VDLA_CHECK_USER(std::ranges::find(callers_, &g) == callers_.end())
+      << called << "stands for subgraph " << subgraph << ", which contains it (corrupt)";
+  const std::size_t arriving = g.inputs() ? g.inputs()->size() : 0;
+  VDLA_CHECK_USER(arriving == inputs.size())
+      << called << "has " << inputs.size() << " inputs, its subgraph " << subgraph << " has " << arriving;
+  std::map<int, Value> outer_values = std::exchange(values_, {}), outer_complex = std::exchange(complex_, {});
+  const std::string outer_prefix = std::exchange(prefix_, op.node + "/");
+  subgraph_ = &g;
+  for (std::size_t i = 0; i < arriving; ++i) {
+    const int index = g.inputs()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    require_like(op, index, inputs[i]);
+    values_[index] = std::move(inputs[i]);
+  }
+  add_operators();
+  std::vector<Value> result;
+  for (flatbuffers::uoffset_t i = 0; g.outputs() && i < g.outputs()->size(); ++i)
+    result.push_back(value(g.outputs()->Get(i)));
+  values_ = std::move(outer_values);
+  complex_ = std::move(outer_complex);
+  prefix_ = outer_prefix;
+  subgraph_ = callers_.back();
+  callers_.pop_back();
+  return result;
 }
 
 void Builder::add_inputs() {
@@ -309,9 +367,7 @@ graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& 
   const tflite::Model& model = tflite::checked_model(bytes, name);
   tflite::Builder builder(model, tflite::function_of(model, options.signature, name), name);
   builder.add_inputs();
-  const auto* operators = builder.subgraph().operators();
-  for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
-    tflite::import_operator(builder, builder.operator_ref(i));
+  builder.add_operators();
   builder.add_outputs();
   graph::Graph graph = builder.take();
   graph::limit_sums(graph, "TFLite model '" + name + "': ");

@@ -81,8 +81,14 @@ class Builder {
   /// The image in channels first; kNone where it was not made so.
   graph::TensorId channels_first(graph::TensorId last) const;
 
+  /// Translates the operators of another subgraph with these inputs; the values of its outputs. What it makes
+  /// is called after `op`.
+  std::vector<Value> call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs);
+
   void add_inputs();
   void add_outputs();
+  /// Translates the operators of the subgraph.
+  void add_operators();
   /// The whole graph, without images that everything reads in channels first.
   graph::Graph take();
 
@@ -96,12 +102,17 @@ class Builder {
   /// The tensor under its name as a port; one that another port has under another name is copied.
   graph::TensorId port(int index);
 
+  /// Refuses an input of a subgraph that is of another type, shape or scale than its tensor.
+  void require_like(const OperatorRef& op, int index, const Value& input);
+
   const Model& model_;
   const SubGraph* subgraph_;
   std::string file_;
   tensor::Network network_;
-  std::map<int, Value> values_;
-  std::map<int, Value> complex_;
+  std::map<int, Value> values_, complex_;  ///< values of the subgraph's tensors
+  std::string prefix_;  ///< beginning of names within a subgraph that an operator stands for
+  std::vector<const SubGraph*> callers_;
+  std::int64_t operators_ = 0;                        ///< operators that were translated
   std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first
   std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
 };

@@ -142,6 +142,15 @@ const Model& checked_model(std::span<const std::byte> bytes, const std::string& 
   return model;
 }
 
+const SubGraph& checked_subgraph(const Model& model, std::int64_t number, const std::string& where,
+                                 const std::string& file) {
+  VDLA_CHECK_USER(number >= 0 && number < static_cast<std::int64_t>(model.subgraphs()->size()))
+      << where << "names subgraph " << number << " of " << model.subgraphs()->size() << " (corrupt)";
+  const SubGraph& g = *model.subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(number));
+  check_subgraph(model, g, "TFLite model '" + file + "': subgraph " + std::to_string(number) + ": ");
+  return g;
+}
+
 const SubGraph& function_of(const Model& model, const std::string& signature, const std::string& file) {
   const std::string prefix = "TFLite model '" + file + "': ";
   std::vector<std::string> names;

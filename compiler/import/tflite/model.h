@@ -16,6 +16,11 @@ const Model& checked_model(std::span<const std::byte> bytes, const std::string& 
 /// importer follows is checked. UserError lists the signatures.
 const SubGraph& function_of(const Model& model, const std::string& signature, const std::string& file);
 
+/// The subgraph of that number, checked in the same way; `where` begins the message about a number that the
+/// model lacks.
+const SubGraph& checked_subgraph(const Model& model, std::int64_t number, const std::string& where,
+                                 const std::string& file);
+
 /// "INT8", or "of type 30" for one that is not in the schema.
 std::string type_name(TensorType type);
 /// Empty where the file has none.
@@ -31,6 +36,8 @@ struct OperatorRef {
 
 /// The format's number of operators that are not its own, which have any name.
 constexpr int kCustom = 32;
+/// The format's number of operators that a subgraph of the model defines.
+constexpr int kComposite = 206;
 
 /// The format's number of an operator; older files have it in another field.
 int number_of(const OperatorCode& code);

@@ -246,10 +246,24 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
     refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
 }
 
+/// An operator that the file defines by a subgraph.
+void composite(const Operation& c, Builder& builder, const OperatorRef& op) {
+  const auto* o = op.op->builtin_options_2_as_CompositeOptions();
+  c.require(o != nullptr, "lacks its options (corrupt)");
+  std::vector<Value> inputs;
+  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+  const std::vector<Value> results = builder.call(op, o->subgraph(), std::move(inputs));
+  c.require(
+      static_cast<int>(results.size()) == c.outputs(),
+      fmt::format("has {} outputs, its subgraph {} has {}", c.outputs(), o->subgraph(), results.size()));
+  for (int i = 0; i < c.outputs(); ++i) c.set(i, results[static_cast<std::size_t>(i)]);
+}
+
 }  // namespace
 
 void import_operator(Builder& builder, const OperatorRef& op) {
   const Operation c(builder, op);
+  if (op.code == kComposite) return composite(c, builder, op);
   const bool custom = op.code == kCustom;
   if (!custom && import_integers(builder, op)) return;
   const auto& known = custom ? rows_of_custom() : rows();

@@ -24,7 +24,7 @@ struct Flags {
   std::vector<std::string> operators;
   std::uint64_t first = 0, count = 1000;
   int each = 3;
-  bool machine_code = false;
+  bool machine_code = false, wrapped = false;
 };
 
 constexpr const char* kHead =
@@ -77,7 +77,8 @@ int run_drawn(const Flags& flags, const Oracle& oracle) {
     const Drawn drawn =
         flags.operators.empty() ? draw(seed) : draw(seed, flags.operators[seed % flags.operators.size()]);
     const Place place = flags.machine_code ? Place::MachineCode : Place::Interpreter;
-    const std::string text = fault(drawn, ask(oracle, drawn), place, table[drawn.op]);
+    const Drawn here = flags.wrapped ? draw_wrapped(seed, drawn.op) : drawn;
+    const std::string text = fault(here, ask(oracle, drawn), place, table[drawn.op]);
     if (text.empty()) continue;
     wrong = true;
     fmt::print("seed {} {}: {}\n", seed, drawn.op, text);
@@ -154,6 +155,7 @@ int main(int argc, char** argv) {
   app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");
   app.add_option("--each", flags.each, "Recorded files of each operator")->capture_default_str();
   app.add_flag("--machine-code", flags.machine_code, "Runs machine code in place of the interpreter");
+  app.add_flag("--wrapped", flags.wrapped, "Runs them as subgraphs that a STABLEHLO_COMPOSITE stands for");
   CLI11_PARSE(app, argc, argv);
   try {
     return run(flags);

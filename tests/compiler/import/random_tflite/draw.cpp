@@ -36,9 +36,16 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-Drawn draw(std::uint64_t seed, const Row& row, bool wrong_types = false) {
+const Row& row_of(const std::string& op) {
+  const auto row = std::ranges::find(rows(), op, &Row::name);
+  VDLA_CHECK_USER(row != rows().end()) << "nothing draws '" << op << "'";
+  return *row;
+}
+
+Drawn draw(std::uint64_t seed, const Row& row, bool wrong_types = false, bool wrapped = false) {
   Sketch s(seed);
   s.wrong_types = wrong_types;
+  s.file.wrapped = wrapped;
   s.drawn.op = row.name;
   row.draw(s, row.code);
   return std::move(s.drawn);
@@ -170,10 +177,8 @@ Drawn draw_of_wrong_types(std::uint64_t seed) { return draw(seed, rows()[seed % 
 
 Drawn draw(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()]); }
 
-Drawn draw(std::uint64_t seed, const std::string& op) {
-  const auto row = std::ranges::find(rows(), op, &Row::name);
-  VDLA_CHECK_USER(row != rows().end()) << "nothing draws '" << op << "'";
-  return draw(seed, *row);
-}
+Drawn draw(std::uint64_t seed, const std::string& op) { return draw(seed, row_of(op)); }
+
+Drawn draw_wrapped(std::uint64_t seed, const std::string& op) { return draw(seed, row_of(op), false, true); }
 
 }  // namespace vdla::random_tflite

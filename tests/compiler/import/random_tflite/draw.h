@@ -31,6 +31,8 @@ struct Drawn {
 };
 
 Drawn draw(std::uint64_t seed);
+/// The file of a drawn one whose operators are a subgraph that another operator stands for.
+Drawn draw_wrapped(std::uint64_t seed, const std::string& op);
 /// The file of a seed whose tensors have other types than the operator's, at random.
 Drawn draw_of_wrong_types(std::uint64_t seed);
 /// A file of this operator; UserError where nothing draws it.

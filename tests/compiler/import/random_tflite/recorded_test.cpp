@@ -23,6 +23,11 @@ TEST(RandomTflite, GivesTheRecordedAnswers) {
     EXPECT_EQ(ran.refused + ran.broken, "") << "seed " << r.seed << ": " << drawn.op;
     if (ran.refused.empty() && ran.broken.empty())
       EXPECT_EQ(compare(ran.outputs, r), "") << "seed " << r.seed << ": " << drawn.op;
+    const random_graphs::Ran within =
+        run_here(draw_wrapped(r.seed, drawn.op), random_graphs::Place::Interpreter);
+    EXPECT_EQ(within.refused + within.broken, "") << "seed " << r.seed << ", wrapped: " << drawn.op;
+    if (within.refused.empty() && within.broken.empty())
+      EXPECT_EQ(compare(within.outputs, r), "") << "seed " << r.seed << ", wrapped: " << drawn.op;
     operators.insert(drawn.op);
   }
   EXPECT_GE(operators.size(), 80u);

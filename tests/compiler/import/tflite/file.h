@@ -43,6 +43,7 @@ class File {
   const char* custom = nullptr;  ///< set: name of an operator that TFLite lacks
   std::vector<std::uint8_t> custom_options;
   std::vector<FileOperator> before;  ///< operators that make inner tensors
+  bool wrapped = false;              ///< the operators are a subgraph that one of the format stands for
 
   template <class Options>
   void build(int code, BuiltinOptions kind, flatbuffers::Offset<Options> options,
@@ -80,8 +81,16 @@ class File {
       const int old = o.code < 127 ? o.code : 127;  // the byte that older readers know
       codes.push_back(CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(old), custom, 1, o.code));
     }
-    const std::vector<flatbuffers::Offset<SubGraph>> graphs{
+    std::vector<flatbuffers::Offset<SubGraph>> graphs{
         CreateSubGraphDirect(b_, &all, &arriving, &leaving, &operators)};
+    if (wrapped) {
+      const std::vector<flatbuffers::Offset<Operator>> whole{
+          CreateOperatorDirect(b_, static_cast<unsigned>(codes.size()), &arriving, &leaving,
+                               BuiltinOptions::NONE, 0, nullptr, 0, nullptr, nullptr, 0, 0,
+                               BuiltinOptions2::CompositeOptions, CreateCompositeOptions(b_, 0, 1).Union())};
+      codes.push_back(CreateOperatorCodeDirect(b_, 127, nullptr, 1, 206));
+      graphs.insert(graphs.begin(), CreateSubGraphDirect(b_, &all, &arriving, &leaving, &whole));
+    }
     b_.Finish(CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
   }
 
