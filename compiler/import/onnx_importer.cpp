@@ -39,7 +39,8 @@ const std::unordered_map<std::string_view, Import>& operators() {
     for (const auto& family :
          {tensor::elementwise_operators(), tensor::reduction_operators(), tensor::movement_operators(),
           tensor::index_operators(), tensor::layer_operators(), tensor::resize_operators(),
-          tensor::quantized_operators(), tensor::recurrent_operators(), tensor::sampling_operators()})
+          tensor::quantized_operators(), tensor::recurrent_operators(), tensor::sampling_operators(),
+          tensor::attention_operators(), tensor::region_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();

@@ -177,6 +177,11 @@ void gelu_value(const Node& c) {
   const bool approximate = c.word("approximate", {"none", "tanh"}) == "tanh";
   unary(c, [&](const Scalar& x) { return gelu(x, approximate); });
 }
+void swish_value(const Node& c) {
+  const double alpha = c.real("alpha");
+  c.float_in(0);
+  unary(c, [&](const Scalar& x) { return swish(x, alpha); });
+}
 void mish(const Node& c) {
   unary(c, [](const Scalar& x) {
     const Scalar plus =
@@ -326,6 +331,7 @@ constexpr Operator kElementwiseOperators[] = {
     {"Sqrt", function<Function::Sqrt>},
     {"Sub", arithmetic<BinaryOp::Sub>},
     {"Sum", sum},
+    {"Swish", swish_value},
     {"Tan", function<Function::Tan>},
     {"Tanh", function<Function::Tanh>},
     {"ThresholdedRelu", thresholded_relu},

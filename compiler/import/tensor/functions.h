@@ -44,6 +44,8 @@ inline Scalar elu(const Scalar& x, double alpha) {
 /// The slope is a number, or an element of another tensor.
 inline Scalar leaky_relu(const Scalar& x, const Scalar& slope) { return select(x < 0, x * slope, x); }
 
+inline Scalar swish(const Scalar& x, double alpha) { return x * tensor::sigmoid(real(alpha, x) * x); }
+
 inline Scalar hard_swish(const Scalar& x) {
   return x * clamp(x * real(1.0 / 6, x) + real(0.5, x), real(0, x), real(1, x));
 }

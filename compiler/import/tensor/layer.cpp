@@ -7,6 +7,7 @@
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/node_window.h"
+#include "compiler/import/tensor/normalization.h"
 
 namespace vdla::import::tensor {
 
@@ -264,32 +265,6 @@ void gemm(const Node& c) {
   }));
 }
 
-/// (x - mean) / sqrt(variance + epsilon) * scale + bias, all of shapes that broadcast.
-Value normalised(const Node& c, const Value& x, const Value& mean, const Value& variance, const Value* scale,
-                 const Value* bias, double epsilon) {
-  std::vector<Value> inputs = {x, mean, variance};
-  if (scale) inputs.push_back(*scale);
-  if (bias) inputs.push_back(*bias);
-  return c.map(c.op(), inputs, [&](const auto& v) {
-    const expr::Value deviation =
-        expr::call(Function::Sqrt, {(v[2] + expr::Value(expr::float_imm(epsilon, v[2].dtype()))).expr()});
-    expr::Value y = (v[0] - v[1]) / deviation;
-    if (scale) y = y * v[3];
-    if (bias) y = y + v.back();
-    return y;
-  });
-}
-
-/// Mean and variance along axes, kept as dimensions of extent 1.
-std::pair<Value, Value> moments(const Node& c, const Value& x, const Integers& axes) {
-  const Value mean = mean_over(c, x, axes);
-  const Value square = c.map("Deviation", {x, mean}, [](const auto& v) {
-    const expr::Value d = v[0] - v[1];
-    return d * d;
-  });
-  return {mean, mean_over(c, square, axes)};
-}
-
 /// Before operator set 7 a test is what an attribute asks for; up to 13 further outputs make a training.
 bool trains(const Node& c) {
   if (c.opset() >= 14) return c.integer("training_mode") != 0;
@@ -307,7 +282,7 @@ void batch_normalization(const Node& c) {
   const Value scale = channel(1), bias = channel(2), mean = channel(3), variance = channel(4);
   const double epsilon = c.real("epsilon");
   if (!scale.constant() || !bias.constant() || !mean.constant() || !variance.constant())
-    return c.set(0, normalised(c, x, mean, variance, &scale, &bias, epsilon));
+    return c.set(0, normalised(c, c.op(), x, mean, variance, &scale, &bias, epsilon));
   // x * factor + rest, both known.
   const Value factor = c.map("Factor", {scale, variance}, [&](const auto& v) {
     const expr::Value e = expr::float_imm(epsilon, v[1].dtype());
@@ -322,37 +297,67 @@ void instance_normalization(const Node& c) {
   spatial_of(c, x);
   const auto [mean, variance] = moments(c, x, spatial_axes(x));
   const Value scale = per_channel(c, c.in(1), x), bias = per_channel(c, c.in(2), x);
-  c.set(normalised(c, x, mean, variance, &scale, &bias, c.real("epsilon")));
+  c.set(normalised(c, c.op(), x, mean, variance, &scale, &bias, c.real("epsilon")));
 }
 
 /// The first stage, up to the quotient, is computed in float32 (float64 stays), the second in the type of x.
 void layer_normalization(const Node& c) {
   c.require(c.integer("stash_type") == 1, "has a stash_type other than 1 (float)");
   const DataType type = c.in(0).type;
-  const bool wide = type == DataType::Float32 || type == DataType::Float64;
-  const Value x = wide ? c.in(0) : c.cast(c.in(0), DataType::Float32);
-  Integers axes;
-  for (std::size_t d = c.axis(c.integer("axis"), x.rank()); d < x.rank(); ++d)
-    axes.push_back(static_cast<std::int64_t>(d));
+  const bool wide = type == wide_type(type);
+  const Value x = c.cast(c.in(0), wide_type(type));
+  const Integers axes = axes_from(c.axis(c.integer("axis"), x.rank()), x.rank());
   const auto [mean, variance] = moments(c, x, axes);
   const Value scale = c.in(1);
   const Value bias = c.has(2) ? c.in(2) : Value{};
   const double epsilon = c.real("epsilon");
   if (wide) {
-    c.set(0, normalised(c, x, mean, variance, &scale, c.has(2) ? &bias : nullptr, epsilon));
+    c.set(0, normalised(c, c.op(), x, mean, variance, &scale, c.has(2) ? &bias : nullptr, epsilon));
   } else {
-    const Value y = c.cast(normalised(c, x, mean, variance, nullptr, nullptr, epsilon), type);
+    const Value y = c.cast(normalised(c, c.op(), x, mean, variance, nullptr, nullptr, epsilon), type);
     const Value scaled = c.binary(BinaryOp::Mul, y, scale);
     c.set(0, c.has(2) ? c.binary(BinaryOp::Add, scaled, bias) : scaled);
   }
   if (c.wants(1)) c.set(1, c.cast(mean, DataType::Float32));
-  if (c.wants(2)) {
-    const Value inverse = c.map("InverseDeviation", {variance}, [&](const auto& v) {
-      const expr::Value e = expr::float_imm(epsilon, v[0].dtype()), one = expr::float_imm(1, v[0].dtype());
-      return one / expr::Value(expr::call(Function::Sqrt, {(v[0] + e).expr()}));
-    });
-    c.set(2, c.cast(inverse, DataType::Float32));
-  }
+  if (c.wants(2)) c.set(2, c.cast(inverse_deviation(c, variance, epsilon), DataType::Float32));
+}
+
+/// The quotient is computed in float32 (float64 stays), and multiplied in the type of the scale.
+void rms_normalization(const Node& c) {
+  c.require(c.integer("stash_type") == 1, "has a stash_type other than 1 (float)");
+  const Value& scale = c.in(1);
+  const Value x = c.cast(c.float_in(0), wide_type(c.in(0).type));
+  const Integers axes = axes_from(c.axis(c.integer("axis"), x.rank()), x.rank());
+  c.require_broadcasts(1, x.shape);
+  const Value y = divided_by_root(c, x, mean_square(c, x, axes), c.real("epsilon"));
+  c.set(c.binary(BinaryOp::Mul, c.cast(y, scale.type), c.float_in(1)));
+}
+
+/// x [N, C, ...] as [N, groups, elements], normalised along the last dimension. Scale and bias have one
+/// element for each group in operator set 18, one for each channel from 21 on.
+void group_normalization(const Node& c) {
+  const Value& x = c.float_in(0);
+  c.require(x.rank() >= 2, "needs data N C and more dimensions, has " + graph::to_string(x.shape));
+  c.require(c.integer("stash_type", 1) == 1, "has a stash_type other than 1 (float)");
+  const std::int64_t groups = c.positive("num_groups"), channels = x.shape[1];
+  c.require(channels % groups == 0, "has " + std::to_string(channels) + " channels and num_groups " +
+                                        std::to_string(groups) + ", needs groups of one size");
+  const std::int64_t parameters = c.opset() < 21 ? groups : channels;
+  for (const int i : {1, 2})
+    c.require(c.in(i).shape == Shape{parameters},
+              std::string("has a ") + (i == 1 ? "scale" : "bias") + " of " + graph::to_string(c.in(i).shape) +
+                  ", needs " + std::to_string(parameters) + " elements, one for each " +
+                  (c.opset() < 21 ? "group" : "channel"));
+  const std::int64_t of_group = x.count() / x.shape[0] / groups;
+  const Value wide = c.cast(c.reshape(x, {x.shape[0], groups, of_group}), wide_type(x.type));
+  const auto [mean, variance] = moments(c, wide, {2});
+  const Value y =
+      c.cast(normalised(c, c.op(), wide, mean, variance, nullptr, nullptr, c.real("epsilon")), x.type);
+  const Value apart = c.reshape(y, {x.shape[0], parameters, of_group * groups / parameters});
+  const Value scaled =
+      c.map("Scale", {apart, c.reshape(c.in(1), {parameters, 1}), c.reshape(c.in(2), {parameters, 1})},
+            [](const auto& v) { return v[0] * v[1] + v[2]; });
+  c.set(c.reshape(scaled, x.shape));
 }
 
 /// x / (k + alpha / size * sum of squares of neighbouring channels)^beta.
@@ -459,6 +464,7 @@ constexpr Operator kLayerOperators[] = {
     {"Gemm", gemm},
     {"GlobalAveragePool", global_average},
     {"GlobalMaxPool", global_max},
+    {"GroupNormalization", group_normalization},
     {"InstanceNormalization", instance_normalization},
     {"LRN", local_response},
     {"LayerNormalization", layer_normalization},
@@ -466,6 +472,7 @@ constexpr Operator kLayerOperators[] = {
     {"MatMul", matmul},
     {"MaxPool", max_pool},
     {"MaxUnpool", max_unpool},
+    {"RMSNormalization", rms_normalization},
 };
 
 }  // namespace

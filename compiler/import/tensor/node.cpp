@@ -120,6 +120,22 @@ const Value& Node::ranked(int i, std::size_t least) const {
   return v;
 }
 
+const Value& Node::float_in(int i) const {
+  const Value& v = in(i);
+  require(expr::is_float(graph::dtype_of(v.type)),
+          fmt::format("has input {} ('{}') of {}, needs floats", i, proto().input(i), name_of(v.type)));
+  return v;
+}
+
+void Node::require_broadcasts(int i, const Shape& shape) const {
+  const Shape& own = in(i).shape;
+  bool fits = own.size() <= shape.size();
+  for (std::size_t d = 0; fits && d < own.size(); ++d)
+    fits = own[d] == 1 || own[d] == shape[shape.size() - own.size() + d];
+  require(fits, fmt::format("has input {} ('{}') of {}, needs a shape that broadcasts to {}", i,
+                            proto().input(i), graph::to_string(own), graph::to_string(shape)));
+}
+
 Integers Node::positive(const std::string& what, Integers values, std::size_t count) const {
   require(values.size() == count && std::all_of(values.begin(), values.end(), [](auto v) { return v > 0; }),
           fmt::format("has {} [{}], needs {} positive number{}", what, fmt::join(values, ", "), count,

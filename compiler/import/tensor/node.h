@@ -56,6 +56,10 @@ class Node : public Composer, public OnnxAttributes {
   double real_number(int i, const char* what) const;
   /// Input i, which must have at least `least` dimensions.
   const Value& ranked(int i, std::size_t least) const;
+  /// Input i, which must have elements of a float type.
+  const Value& float_in(int i) const;
+  /// Refuses input i unless it broadcasts to `shape`, as it is.
+  void require_broadcasts(int i, const Shape& shape) const;
   /// `values` if there are `count` of them, all above zero. `what` is what it says: "strides".
   Integers positive(const std::string& what, Integers values, std::size_t count) const;
   /// An attribute of one number above zero.
@@ -104,6 +108,8 @@ std::span<const Operator> resize_operators();
 std::span<const Operator> quantized_operators();
 std::span<const Operator> recurrent_operators();
 std::span<const Operator> sampling_operators();
+std::span<const Operator> attention_operators();
+std::span<const Operator> region_operators();
 
 /// A constant as the model file has it.
 Value constant_of(const onnx::TensorProto& tensor, const std::string& where);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GridSample: output elements from places that another tensor gives. Fourier transforms as products with
-// constant matrices.
+// GridSample: output elements from places that another tensor gives; AffineGrid gives such places. Fourier
+// transforms as products with constant matrices.
 #include <cmath>
 #include <optional>
 
@@ -142,6 +142,60 @@ class GridSampler {
 
 void grid_sample(const Node& c) { GridSampler(c).run(); }
 
+/// Places of `count` elements between -1 and 1: of their middles, or with the first and last at the ends.
+Value places(DataType type, const Shape& shape, std::int64_t count, bool ends) {
+  std::vector<double> all;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto n = static_cast<double>(count), k = static_cast<double>(i);
+    all.push_back(!ends ? (2 * k + 1) / n - 1 : count == 1 ? -1 : 2 * k / (n - 1) - 1);
+  }
+  return make_constant(type, shape, all);
+}
+
+/// Coordinates of the output's elements, x first, times the rows of theta. One element between aligned
+/// corners lies at -1, as in ONNX's reference.
+void affine_grid(const Node& c) {
+  const Value& theta = c.float_in(0);
+  const Integers size = c.integers(1, "size");
+  const std::size_t spatial = size.size() < 2 ? 0 : size.size() - 2;
+  c.require(spatial == 2 || spatial == 3,
+            "has a size of " + std::to_string(size.size()) + " numbers, needs N C H W or N C D H W");
+  const Integers extents = c.positive("size", size, size.size());
+  const auto rows = static_cast<std::int64_t>(spatial);
+  c.require(theta.shape == Shape{size[0], rows, rows + 1},
+            "has a theta of " + graph::to_string(theta.shape) + ", needs " +
+                graph::to_string(Shape{size[0], rows, rows + 1}));
+  Shape grid = {size[0]};
+  grid.insert(grid.end(), extents.begin() + 2, extents.end());
+  Shape entry(grid.size(), 1);
+  entry[0] = size[0];
+  const bool ends = c.integer("align_corners") != 0;
+  std::vector<Value> coordinates, parts;
+  for (std::size_t d = 0; d < spatial; ++d) {  // x is the last dimension
+    const std::size_t dimension = grid.size() - 1 - d;
+    Shape shape(grid.size(), 1);
+    shape[dimension] = grid[dimension];
+    c.require_constant(shape);
+    coordinates.push_back(places(theta.type, shape, grid[dimension], ends));
+  }
+  Shape one = grid;
+  one.push_back(1);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::vector<Value> inputs = coordinates;
+    for (std::int64_t k = 0; k <= rows; ++k)
+      inputs.push_back(c.reshape(c.part(c.part(theta, 1, r, r + 1), 2, k, k + 1), entry));
+    parts.push_back(c.reshape(c.map("AffineGrid", inputs,
+                                    [&](const auto& v) {
+                                      Scalar sum = v.back();
+                                      for (std::size_t k = 0; k < spatial; ++k)
+                                        sum = sum + v[k] * v[spatial + k];
+                                      return sum;
+                                    }),
+                              one));
+  }
+  c.set(c.concat(parts, grid.size()));
+}
+
 /// The real signal [..., length, 1] whose transform begins with x [..., length / 2 + 1, 2]; its other half is
 /// the mirror image, so that all but the first frequency and the one in the middle count twice.
 Value real_signal(const Node& c, const Value& x, std::int64_t length) {
@@ -235,9 +289,7 @@ void determinant(const Node& c) {
 }
 
 constexpr Operator kSamplingOperators[] = {
-    {"DFT", fourier},
-    {"Det", determinant},
-    {"GridSample", grid_sample},
+    {"AffineGrid", affine_grid},  {"DFT", fourier}, {"Det", determinant}, {"GridSample", grid_sample},
     {"STFT", short_time_fourier},
 };
 

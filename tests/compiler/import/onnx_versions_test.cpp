@@ -2,14 +2,12 @@
 // Operators whose meaning depends on the operator set, or on an attribute that was once passed over: each was
 // a wrong number without a word. Graphs of constants, which the importer computes; values by hand.
 #include <gmock/gmock.h>
-#include <onnx/defs/parser.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-#include "compiler/import/import.h"
-#include "support/error.h"
+#include "tests/compiler/import/onnx_text.h"
 
 namespace vdla::import {
 namespace {
@@ -17,35 +15,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::FloatNear;
+using testing::graph_in_set;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
+using testing::refused;
+using testing::shape_of;
 using ::testing::ThrowsMessage;
-
-graph::Graph graph_in_set(std::int64_t set, const std::string& text) {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(set);
-  const auto status = onnx::OnnxParser::Parse(*model.mutable_graph(), text.c_str());
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
-  const std::string file = model.SerializeAsString();
-  return import_onnx(std::as_bytes(std::span(file)), "text.onnx");
-}
-
-/// Output `i` of a graph of constants.
-template <class T = float>
-std::vector<T> values_in_set(std::int64_t set, const std::string& text, std::size_t i = 0) {
-  const graph::Graph g = graph_in_set(set, text);
-  const auto values = g.tensor(g.outputs.at(i).tensor).values<T>();
-  return {values.begin(), values.end()};
-}
-
-graph::Shape shape_of(std::int64_t set, const std::string& text) {
-  return graph_in_set(set, text).outputs.at(0).model_shape;
-}
-
-void refused(std::int64_t set, const std::string& text, const std::string& message) {
-  EXPECT_THAT([&] { graph_in_set(set, text); }, ThrowsMessage<UserError>(HasSubstr(message))) << text;
-}
+using testing::values_in_set;
 
 /// A graph of one node with data x [1,2,2,2] of 0 to 7 and other constants.
 std::string on_image(const std::string& node, const std::string& constants = "") {
