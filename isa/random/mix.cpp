@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa/spec/operations.h"
 #include "support/overloaded.h"
 
 namespace vdla::isa {
