@@ -348,12 +348,13 @@ void group_normalization(const Node& c) {
               std::string("has a ") + (i == 1 ? "scale" : "bias") + " of " + graph::to_string(c.in(i).shape) +
                   ", needs " + std::to_string(parameters) + " elements, one for each " +
                   (c.opset() < 21 ? "group" : "channel"));
-  const std::int64_t of_group = x.count() / x.shape[0] / groups;
+  const std::int64_t of_channel = graph::element_count(Shape(x.shape.begin() + 2, x.shape.end()));
+  const std::int64_t of_group = channels / groups * of_channel;
   const Value wide = c.cast(c.reshape(x, {x.shape[0], groups, of_group}), wide_type(x.type));
   const auto [mean, variance] = moments(c, wide, {2});
   const Value y =
       c.cast(normalised(c, c.op(), wide, mean, variance, nullptr, nullptr, c.real("epsilon")), x.type);
-  const Value apart = c.reshape(y, {x.shape[0], parameters, of_group * groups / parameters});
+  const Value apart = c.reshape(y, {x.shape[0], parameters, c.opset() < 21 ? of_group : of_channel});
   const Value scaled =
       c.map("Scale", {apart, c.reshape(c.in(1), {parameters, 1}), c.reshape(c.in(2), {parameters, 1})},
             [](const auto& v) { return v[0] * v[1] + v[2]; });

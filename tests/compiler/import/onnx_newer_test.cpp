@@ -77,6 +77,16 @@ TEST(OnnxGroupNormalization, GroupsHaveOneSize) {
           "has 4 channels and num_groups 3, needs groups of one size");
 }
 
+TEST(OnnxGroupNormalization, DataWithoutElementsAreRefused) {
+  for (const std::string shape : {"[0,4,1]", "[1,0,1]", "[1,4,0]"})
+    refused(21,
+            "g (float" + shape +
+                " x = {}, float[4] s = {1, 1, 1, 1}, float[0] e = {}) => (float y) { y = "
+                "GroupNormalization <num_groups = 2> (" +
+                (shape == "[1,0,1]" ? "x, e, e) }" : "x, s, s) }"),
+            "computes with a tensor of no element");
+}
+
 std::string grid(const std::string& theta, const std::string& size, const std::string& aligned) {
   return "g (float" + theta + ", int64" + size +
          ") => (float y) { y = AffineGrid <align_corners = " + aligned + "> (t, n) }";
