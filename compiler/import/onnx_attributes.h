@@ -20,8 +20,10 @@ std::int64_t operator_set(const onnx::ModelProto& model, const std::string& wher
 class OnnxAttributes {
  public:
   /// A node of operator set `opset`, whose defaults hold.
-  OnnxAttributes(const onnx::NodeProto& proto, std::int64_t opset)
-      : proto_(proto), version_(onnx_schema::find(proto.op_type(), opset)) {}
+  OnnxAttributes(const onnx::NodeProto& proto, std::int64_t opset) : proto_(proto) {
+    if (const auto domain = onnx_schema::domain_of(proto))
+      version_ = onnx_schema::find(proto.op_type(), opset, *domain);
+  }
 
   const onnx::NodeProto& proto() const { return proto_; }
   bool has(int i) const { return i < proto_.input_size() && !proto_.input(i).empty(); }

@@ -13,6 +13,7 @@
 #include "compiler/graph/sums.h"
 #include "compiler/import/integer/ports.h"
 #include "compiler/import/integer/rules.h"
+#include "compiler/import/microsoft/operators.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
 #include "compiler/import/onnx_order.h"
@@ -33,14 +34,28 @@ using tensor::Scope;
 using tensor::Shape;
 using tensor::Value;
 
-const std::unordered_map<std::string_view, Import>& operators() {
+using Imports = std::unordered_map<std::string_view, Import>;
+
+const Imports& operators() {
   static const auto all = [] {
-    std::unordered_map<std::string_view, Import> result;
+    Imports result;
     for (const auto& family :
          {tensor::elementwise_operators(), tensor::reduction_operators(), tensor::movement_operators(),
           tensor::index_operators(), tensor::layer_operators(), tensor::resize_operators(),
           tensor::quantized_operators(), tensor::recurrent_operators(), tensor::sampling_operators(),
-          tensor::attention_operators(), tensor::region_operators()})
+          tensor::attention_operators(), tensor::region_operators(), microsoft::runtime_operators()})
+      for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
+    return result;
+  }();
+  return all;
+}
+
+/// Operators of the domain com.microsoft.
+const Imports& microsoft_operators() {
+  static const auto all = [] {
+    Imports result;
+    for (const auto& family : {microsoft::activation_operators(), microsoft::attention_operators(),
+                               microsoft::normalization_operators(), microsoft::quantized_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();
@@ -221,7 +236,8 @@ class Importer {
     for (const std::string& output : proto.output())
       c.require(output.empty() || !scope.contains(output),
                 "writes '" + output + "', which an input, a constant or another node gives already");
-    const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
+    const auto domain = onnx_schema::domain_of(proto);
+    const bool standard = domain == onnx_schema::Domain::Onnx;
     if (standard && proto.op_type() == "If") return branch(scope, c);
     const auto found = operators().find(proto.op_type());
     if (standard) onnx_schema::check(proto, opset_, c.where());
@@ -234,10 +250,14 @@ class Importer {
     integer::has_no_form(c);
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f, Level::Function);
+    if (domain == onnx_schema::Domain::Microsoft) {
+      onnx_schema::check(proto, opset_, c.where());
+      return microsoft_operators().at(proto.op_type())(c);
+    }
+    c.require(standard, "is not supported: it belongs to domain '" + proto.domain() +
+                            "', needs the operators of ai.onnx, com.microsoft or QONNX");
     if (const auto f = definition(c)) return expand(c, *f, Level::Function);
-    c.require(false, standard ? "is not supported: this kit does not know the operator"
-                              : "is not supported: it belongs to domain '" + proto.domain() +
-                                    "', needs the operators of ai.onnx or of QONNX");
+    c.require(false, "is not supported: this kit does not know the operator");
   }
 
   /// The operator as ONNX itself defines it by others.
@@ -332,7 +352,8 @@ class Importer {
   /// The node's attribute, or the default of its operator; nothing where there is none.
   std::optional<onnx::AttributeProto> attribute_of(const Node& c, const std::string& name) const {
     if (const auto* own = c.find(name)) return *own;
-    const auto version = onnx_schema::find(c.op(), opset_);
+    const auto domain = onnx_schema::domain_of(c.proto());
+    const auto version = domain ? onnx_schema::find(c.op(), opset_, *domain) : std::nullopt;
     const auto* known = version ? onnx_schema::attribute(*version, name) : nullptr;
     return known ? onnx_schema::by_default(*known) : std::nullopt;
   }

@@ -15,10 +15,18 @@
 namespace vdla::import::onnx_schema {
 namespace {
 
-std::array<std::span<const Row>, 3> tables() { return {math_rows(), layer_rows(), tensor_rows()}; }
+std::vector<std::span<const Row>> tables(Domain domain) {
+  switch (domain) {
+    case Domain::Onnx:
+      return {math_rows(), layer_rows(), tensor_rows(), runtime_rows()};
+    case Domain::Microsoft:
+      return {microsoft_rows()};
+  }
+  return {};
+}
 
-std::span<const Row> rows_of(std::string_view op) {
-  for (const std::span<const Row> table : tables()) {
+std::span<const Row> rows_of(std::string_view op, Domain domain) {
+  for (const std::span<const Row> table : tables(domain)) {
     const auto found = std::ranges::equal_range(table, op, {}, &Row::op);
     if (!found.empty()) return {found.begin(), found.end()};
   }
@@ -53,9 +61,9 @@ std::string sets_text(const Holds& holds) {
   return fmt::format("{} {}", several ? "sets" : "set", fmt::join(ranges, " and "));
 }
 
-std::vector<std::string> operator_names() {
+std::vector<std::string> operator_names(Domain domain) {
   std::vector<std::string> names;
-  for (const std::span<const Row> table : tables())
+  for (const std::span<const Row> table : tables(domain))
     for (const Row& row : table) names.emplace_back(row.op);
   return names;
 }
@@ -81,10 +89,21 @@ std::string_view text_of(AttributeType type) {
 /// Runtime, passes over them.
 constexpr std::string_view kPrivatePrefix = "__";
 
-[[noreturn]] void refuse_operator(std::string_view op, std::int64_t opset, const std::string& where) {
-  VDLA_CHECK_USER(!rows_of(op).empty())
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+/// The set that messages name.
+std::string set_text(Domain domain, std::int64_t opset) {
+  return domain == Domain::Microsoft ? std::string(kMicrosoft) : fmt::format("operator set {}", opset);
+}
+
+[[noreturn]] void refuse_operator(std::string_view op, std::int64_t opset, Domain domain,
+                                  const std::string& where) {
+  VDLA_CHECK_USER(domain != Domain::Microsoft)
+      << where << "is not supported: this kit does not know '" << op << "' of the domain " << kMicrosoft
+      << did_you_mean(op, operator_names(domain));
+  VDLA_CHECK_USER(!rows_of(op, domain).empty())
       << where << "is not supported: '" << op << "' is no operator of ONNX up to operator set "
-      << kNewestOperatorSet << did_you_mean(op, operator_names());
+      << kNewestOperatorSet << did_you_mean(op, operator_names(domain));
   throw UserError(
       fmt::format("{}is not supported: {} belongs to operator {}, the model is written in set {} "
                   "(torch.onnx.export and onnx.version_converter take a version)",
@@ -92,15 +111,15 @@ constexpr std::string_view kPrivatePrefix = "__";
 }
 
 [[noreturn]] void refuse_attribute(const Version& version, std::string_view name, std::int64_t opset,
-                                   const std::string& where) {
+                                   Domain domain, const std::string& where) {
   const std::string others = sets_text([&](std::int64_t set) {
-    const auto other = find(version.op, set);
+    const auto other = find(version.op, set, domain);
     return other && attribute(*other, name) != nullptr;
   });
   const std::vector<std::string> known = attribute_names(version);
   throw UserError(fmt::format(
-      "{}has attribute '{}', which {} of operator set {} does not have{}; it has {}{}", where, name,
-      version.op, opset, others.empty() ? "" : fmt::format(" (it belongs to {})", others),
+      "{}has attribute '{}', which {} of {} does not have{}; it has {}{}", where, name, version.op,
+      set_text(domain, opset), others.empty() ? "" : fmt::format(" (it belongs to {})", others),
       known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), did_you_mean(name, known)));
 }
 
@@ -121,9 +140,9 @@ bool has_value(const onnx::AttributeProto& a) {
 }
 
 void check_attribute(const Version& version, const onnx::AttributeProto& given, std::int64_t opset,
-                     const std::string& where) {
+                     Domain domain, const std::string& where) {
   const Attribute* known = attribute(version, given.name());
-  if (known == nullptr) refuse_attribute(version, given.name(), opset, where);
+  if (known == nullptr) refuse_attribute(version, given.name(), opset, domain, where);
   const auto type = static_cast<AttributeType>(given.type());
   VDLA_CHECK_USER(type == known->type) << where << "has " << text_of(type) << " as attribute '"
                                        << given.name() << "', needs " << text_of(known->type);
@@ -131,12 +150,12 @@ void check_attribute(const Version& version, const onnx::AttributeProto& given, 
       << where << "has an attribute '" << given.name() << "' without a value, needs " << text_of(known->type);
 }
 
-void check_attributes(const Version& version, const onnx::NodeProto& node, std::int64_t opset,
+void check_attributes(const Version& version, const onnx::NodeProto& node, std::int64_t opset, Domain domain,
                       const std::string& where) {
   std::vector<std::string_view> seen;
   for (const onnx::AttributeProto& a : node.attribute()) {
     if (a.name().starts_with(kPrivatePrefix)) continue;
-    check_attribute(version, a, opset, where);
+    check_attribute(version, a, opset, domain, where);
     VDLA_CHECK_USER(std::ranges::find(seen, a.name()) == seen.end())
         << where << "has attribute '" << a.name() << "' twice, needs it once";
     seen.emplace_back(a.name());
@@ -147,20 +166,26 @@ void check_attributes(const Version& version, const onnx::NodeProto& node, std::
 }
 
 void check_count(const Version& version, const Counts& counts, int given, std::string_view what,
-                 std::int64_t opset, const std::string& where) {
+                 const std::string& set, const std::string& where) {
   const std::string needed = counts.least == counts.most ? fmt::format("{}", counts.least)
                              : counts.most == kAny       ? fmt::format("{} or more", counts.least)
                                                          : fmt::format("{} to {}", counts.least, counts.most);
   VDLA_CHECK_USER(given >= counts.least && given <= counts.most)
-      << where << "has " << given << " " << what << (given == 1 ? "" : "s") << ", " << version.op
-      << " of operator set " << opset << " needs " << needed;
+      << where << "has " << given << " " << what << (given == 1 ? "" : "s") << ", " << version.op << " of "
+      << set << " needs " << needed;
 }
 
 }  // namespace
 
-std::optional<Version> find(std::string_view op, std::int64_t opset) {
+std::optional<Domain> domain_of(const onnx::NodeProto& node) {
+  if (node.domain().empty() || node.domain() == "ai.onnx") return Domain::Onnx;
+  if (node.domain() == kMicrosoft) return Domain::Microsoft;
+  return std::nullopt;
+}
+
+std::optional<Version> find(std::string_view op, std::int64_t opset, Domain domain) {
   std::optional<Version> result;
-  for (const Row& row : rows_of(op))  // they ascend
+  for (const Row& row : rows_of(op, domain))  // they ascend
     if (const int since = version_of(row, opset); since > 0)
       result = row.removed ? std::nullopt
                            : std::optional(Version{row.op, since, row.attributes, row.inputs, row.outputs});
@@ -192,11 +217,14 @@ std::optional<onnx::AttributeProto> by_default(const Attribute& attribute) {
 }
 
 void check(const onnx::NodeProto& node, std::int64_t opset, const std::string& where) {
-  const auto version = find(node.op_type(), opset);
-  if (!version) refuse_operator(node.op_type(), opset, where);
-  check_attributes(*version, node, opset, where);
-  check_count(*version, version->inputs, node.input_size(), "input", opset, where);
-  check_count(*version, version->outputs, node.output_size(), "output", opset, where);
+  const auto domain = domain_of(node);
+  VDLA_CHECK(domain.has_value()) << "no table of domain '" << node.domain() << "'";
+  const auto version = find(node.op_type(), opset, *domain);
+  if (!version) refuse_operator(node.op_type(), opset, *domain, where);
+  check_attributes(*version, node, opset, *domain, where);
+  const std::string set = set_text(*domain, opset);
+  check_count(*version, version->inputs, node.input_size(), "input", set, where);
+  check_count(*version, version->outputs, node.output_size(), "output", set, where);
   for (int i = 0; i < version->inputs.named; ++i)
     VDLA_CHECK_USER(!node.input(i).empty())
         << where << "lacks input " << i << ", which " << version->op << " needs";

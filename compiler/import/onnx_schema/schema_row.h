@@ -75,5 +75,9 @@ constexpr bool ascends(std::span<const Row> rows) {
 std::span<const Row> math_rows();
 std::span<const Row> layer_rows();
 std::span<const Row> tensor_rows();
+/// Operators that ONNX Runtime's tools write in the domain ai.onnx, where ONNX does not have them.
+std::span<const Row> runtime_rows();
+/// Operators of the domain com.microsoft that this kit imports.
+std::span<const Row> microsoft_rows();
 
 }  // namespace vdla::import::onnx_schema

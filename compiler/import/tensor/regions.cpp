@@ -100,7 +100,7 @@ class RoiAlign {
   Line line(std::int64_t first, std::int64_t bins, std::int64_t extent) const {
     const std::int64_t points = bins * sampling_;
     const double scale = c_.real("spatial_scale"), shift = shifted_ ? 0.5 : 0;
-    std::vector<double> middles;  // of the points, in bins
+    std::vector<double> middles;  // places of the points, in bins
     for (std::int64_t i = 0; i < points; ++i)
       middles.push_back(static_cast<double>(i / sampling_) +
                         (static_cast<double>(i % sampling_) + 0.5) / static_cast<double>(sampling_));

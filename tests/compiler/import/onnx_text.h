@@ -17,6 +17,9 @@ inline graph::Graph graph_in_set(std::int64_t set, const std::string& text) {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(set);
+  onnx::OperatorSetIdProto& microsoft = *model.add_opset_import();
+  microsoft.set_domain("com.microsoft");
+  microsoft.set_version(1);
   const auto status = onnx::OnnxParser::Parse(*model.mutable_graph(), text.c_str());
   EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
   const std::string file = model.SerializeAsString();

@@ -110,7 +110,7 @@ TEST(OnnxSchema, EveryVersionUpToTheLibrarysNewestSetIsInTheLibrary) {
 }
 
 TEST(OnnxSchema, NoTableGoesBeyondTheNewestSet) {
-  for (const auto rows : {math_rows(), layer_rows(), tensor_rows()})
+  for (const auto rows : {math_rows(), layer_rows(), tensor_rows(), runtime_rows(), microsoft_rows()})
     for (const Row& row : rows) {
       EXPECT_LE(*std::ranges::max_element(row.since), kNewestOperatorSet) << row.op;
       for (const Attribute& a : row.attributes)
@@ -160,6 +160,28 @@ TEST(OnnxSchema, FindsTheVersionThatASetHas) {
   EXPECT_EQ(find("Upsample", 10), std::nullopt);
   EXPECT_EQ(find("Conv", 0), std::nullopt);
   EXPECT_EQ(find("", 13), std::nullopt);
+}
+
+TEST(OnnxSchema, EachDomainHasItsOwnTable) {
+  EXPECT_EQ(find("Attention", 13), std::nullopt);
+  EXPECT_EQ(find("Attention", 23)->inputs.least, 3);
+  EXPECT_EQ(find("Attention", 13, Domain::Microsoft)->inputs.least, 2);
+  EXPECT_EQ(find("Relu", 13, Domain::Microsoft), std::nullopt);
+  EXPECT_EQ(find("SimplifiedLayerNormalization", 13, Domain::Microsoft), std::nullopt);
+  EXPECT_TRUE(find("SimplifiedLayerNormalization", 13));
+  for (const Row& row : runtime_rows())
+    EXPECT_EQ(onnx::OpSchemaRegistry::Schema(std::string(row.op), kNewestOfLibrary, ""), nullptr) << row.op;
+}
+
+TEST(OnnxSchema, ANodeOfAnotherDomainHasNoTable) {
+  onnx::NodeProto n;
+  EXPECT_THAT(domain_of(n), Optional(Domain::Onnx));
+  n.set_domain("ai.onnx");
+  EXPECT_THAT(domain_of(n), Optional(Domain::Onnx));
+  n.set_domain("com.microsoft");
+  EXPECT_THAT(domain_of(n), Optional(Domain::Microsoft));
+  n.set_domain("com.microsoft.nchwc");
+  EXPECT_EQ(domain_of(n), std::nullopt);
 }
 
 TEST(OnnxSchema, AttributesBeginAndEndWithTheirSets) {
