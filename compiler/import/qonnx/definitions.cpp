@@ -341,7 +341,7 @@ onnx::FunctionProto quant_avg_pool(const Node& c) {
   c.require(c.as_it_is(0).rank() == 4,
             "has a value of " + graph::to_string(c.as_it_is(0).shape) + ", needs an image");
   const auto most = ((std::uint64_t{1} << bits) - 1) * static_cast<std::uint64_t>(kernel * kernel);
-  const auto gone = std::max<std::int64_t>(0, std::bit_width(most) - kept);
+  const auto gone = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::bit_width(most)) - kept);
   const bool last = channels_last(c);
   Body body(c);
   std::string x = Body::input(0);

@@ -12,7 +12,7 @@ namespace {
 
 using expr::Function;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMasked = std::numeric_limits<double>::infinity();
 
 class Attention {
  public:
@@ -85,7 +85,7 @@ class Attention {
     if (c_.opset() >= 24 && m.shape.back() < total) {
       Integers after(m.rank(), 0);
       after.back() = total - m.shape.back();
-      m = c_.pad(m, Integers(m.rank(), 0), after, number ? -kInfinity : 0);
+      m = c_.pad(m, Integers(m.rank(), 0), after, number ? -kMasked : 0);
     } else {
       c_.require_broadcasts(3, {q_.shape[0], q_.shape[1], q_.shape[2], total});
     }
@@ -110,7 +110,7 @@ class Attention {
       inputs.push_back(c_.reshape(c_.cast(lengths, DataType::Int64), {q_.shape[0], 1, 1, 1}));
     }
     return c_.map("Mask", inputs, [&](const auto& v) {
-      const Scalar nothing = real(-kInfinity, v[0]);
+      const Scalar nothing = real(-kMasked, v[0]);
       Scalar y = v[0];
       if (c_.has(3)) y = v[3].dtype() == expr::DType::Bool ? select(v[3], y, nothing) : Scalar(y + v[3]);
       const Scalar before =

@@ -7,7 +7,7 @@
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/window.h"
-#include "compiler/import/tflite/operation.h"
+#include "compiler/import/tflite/hybrid.h"
 
 namespace vdla::import::tflite {
 namespace {
@@ -56,28 +56,40 @@ Value with_bias(const Operation& c, const Value& y, int i, std::int64_t channels
   return c.activated(c.binary(BinaryOp::Add, y, c.reshape(bias, shape)), activation);
 }
 
+/// An image and its weights; an image has one scale where the weights have some.
+Factors image_factors(const Operation& c, Steps steps) {
+  const Value x = c.in(0), w = c.in(1);
+  c.require(x.rank() == 4, fmt::format("has data of {}, needs N H W C", graph::to_string(x.shape)));
+  return factors_of(c, x, 4, {1, 2, 3}, steps, w.rank() == 4 ? w.shape[1] * w.shape[2] * w.shape[3] : 0);
+}
+
 void conv_2d(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_Conv2DOptions);
-  const Value x = c.in(0), w = weights_of(c, x, 4);
+  // Weights of one scale have data of the older, symmetric form.
+  const Factors f = image_factors(c, scales_differ(c) ? Steps::Asymmetric : Steps::Symmetric);
+  const Value &x = f.x, &w = f.w;
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
   c.require(w.shape[3] > 0 && x.shape[3] % w.shape[3] == 0,
             fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
                         graph::to_string(x.shape)));
   const std::int64_t groups = x.shape[3] / w.shape[3];
   c.require(w.shape[0] % groups == 0, fmt::format("has {} output channels in {} groups", w.shape[0], groups));
-  const Value y = tensor::convolve(c, c.channels_first(x), c.transpose(w, {0, 3, 1, 2}), a, groups);
+  const Value y =
+      real_sums(c, f, tensor::convolve(c, c.channels_first(x), c.transpose(w, {0, 3, 1, 2}), a, groups), 1);
   c.set(c.channels_last(with_bias(c, y, 2, w.shape[0], 1, o.activation())));
 }
 
 /// Weights are 1 H W outputs; output i reads input i / multiplier.
 void depthwise_conv_2d(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions);
-  const Value x = c.in(0), w = weights_of(c, x, 4);
+  const Factors f = image_factors(c, Steps::Asymmetric);
+  const Value &x = f.x, &w = f.w;
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
   c.require(w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
             fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
                         graph::to_string(x.shape)));
-  const Value y = tensor::convolve(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]);
+  const Value y = real_sums(
+      c, f, tensor::convolve(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]), 1);
   c.set(c.channels_last(with_bias(c, y, 2, w.shape[3], 1, o.activation())));
 }
 
@@ -130,11 +142,13 @@ void l2_pool_2d(const Operation& c) {
 void fully_connected(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
   c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
-  const Value x = c.in(0), w = weights_of(c, x, 2);
-  c.require(w.shape[1] > 0 && x.count() % w.shape[1] == 0,
+  const Value x = c.in(0), w = c.in(1);
+  c.require(w.rank() == 2 && w.shape[1] > 0 && x.count() % w.shape[1] == 0,
             fmt::format("has input {} that does not fit weights {}", graph::to_string(x.shape),
                         graph::to_string(w.shape)));
   const std::int64_t depth = w.shape[1], rows = x.count() / depth;
+  const Factors f = factors_of(c, c.reshape(x, {rows, depth}), 2, {1},
+                               o.asymmetric_quantize_inputs() ? Steps::Asymmetric : Steps::Symmetric, depth);
   Shape out = {rows, w.shape[0]};
   if (o.keep_num_dims()) {
     out = x.shape;
@@ -144,7 +158,7 @@ void fully_connected(const Operation& c) {
                           graph::to_string(x.shape), depth));
     out.back() = w.shape[0];
   }
-  const Value y = c.matmul(c.reshape(x, {rows, depth}), w, false, true);
+  const Value y = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
   c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), out));
 }
 
@@ -157,9 +171,9 @@ void batch_matmul(const Operation& c) {
 constexpr Row kLayerRows[] = {
     {"AVERAGE_POOL_2D", average_pool_2d, Takes::Floats},
     {"BATCH_MATMUL", batch_matmul, Takes::Floats},
-    {"CONV_2D", conv_2d, Takes::Floats},
-    {"DEPTHWISE_CONV_2D", depthwise_conv_2d, Takes::Floats},
-    {"FULLY_CONNECTED", fully_connected, Takes::Floats},
+    {"CONV_2D", conv_2d, Takes::Layer},
+    {"DEPTHWISE_CONV_2D", depthwise_conv_2d, Takes::Layer},
+    {"FULLY_CONNECTED", fully_connected, Takes::Layer},
     {"L2_POOL_2D", l2_pool_2d, Takes::Floats},
     {"MAX_POOL_2D", max_pool_2d, Takes::Floats},
     {"TRANSPOSE_CONV", transpose_conv, Takes::Any},

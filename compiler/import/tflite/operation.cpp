@@ -224,7 +224,7 @@ const Rows& rows_of_custom() {
 
 void require_type(const Operation& c, Takes takes) {
   if (takes == Takes::Any || takes == Takes::Moved) return;
-  if (takes == Takes::Floats) return static_cast<void>(c.floats(0));
+  if (takes == Takes::Floats || takes == Takes::Layer) return static_cast<void>(c.floats(0));
   const DataType type = c.in(0).type;
   c.require((type == DataType::Bool) == (takes == Takes::Truths),
             fmt::format("has input 0 of {}, needs {}", graph::name_of(type),
@@ -232,7 +232,7 @@ void require_type(const Operation& c, Takes takes) {
 }
 
 /// Refuses integers with a scale where an operator computes with reals.
-void require_reals(const Operation& c, const Builder& builder, const OperatorRef& op) {
+void require_reals(const Operation& c, const Builder& builder, const OperatorRef& op, Takes takes) {
   const auto refuse = [&](int index, const char* what, int i) {
     c.require(!builder.has_scale(index),
               fmt::format("has {} {} of {} with a scale ('{}'), which this kit computes as floats alone: "
@@ -241,7 +241,8 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
                           tensor_name(builder.file_tensor(index))));
   };
   for (int i = 0; i < c.inputs(); ++i)
-    if (c.has(i)) refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
+    if (c.has(i) && !(takes == Takes::Layer && i == 1 && c.quantised_input(1)))
+      refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
   for (int i = 0; i < c.outputs(); ++i)
     refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
 }
@@ -270,7 +271,7 @@ void import_operator(Builder& builder, const OperatorRef& op) {
   const auto row = known.find(op.op_name);
   c.require(row != known.end(), "is not known to this kit");
   const Takes takes = row->second.takes;
-  if (takes != Takes::Ordered && takes != Takes::Moved) require_reals(c, builder, op);
+  if (takes != Takes::Ordered && takes != Takes::Moved) require_reals(c, builder, op, takes);
   require_type(c, takes);
   row->second.import(c);
 }

@@ -98,6 +98,7 @@ class Operation : public tensor::Composer {
 /// reals, so an operator takes them only where it moves or compares them.
 enum class Takes : std::uint8_t {
   Floats,
+  Layer,    ///< floats; weights (input 1) of 8-bit integers with scales, too
   Numbers,  ///< floats and integers
   Truths,   ///< bool
   Any,

@@ -174,18 +174,18 @@ std::string rotated(const std::string& attributes, const std::string& x, const s
 }
 
 /// Position 0 turns by nothing, position 1 by a quarter.
-const std::string kX = "float[1,1,2,4] x = {1, 2, 3, 4, 5, 6, 7, 8}";
+const std::string kTwoRows = "float[1,1,2,4] x = {1, 2, 3, 4, 5, 6, 7, 8}";
 const std::string kTable = "float[2,2] c = {1, 1, 0, 0}, float[2,2] s = {0, 0, 1, 1}, int64[1,2] p = {0, 1}";
 
 TEST(OnnxRotaryEmbedding, RotatesPairsByTheAnglesOfTheirPositions) {
-  EXPECT_THAT(values_in_set(23, rotated("", kX, kTable, "x, c, s, p")),
+  EXPECT_THAT(values_in_set(23, rotated("", kTwoRows, kTable, "x, c, s, p")),
               ElementsAre(1, 2, 3, 4, -7, -8, 5, 6));
-  EXPECT_THAT(values_in_set(23, rotated("interleaved = 1", kX, kTable, "x, c, s, p")),
+  EXPECT_THAT(values_in_set(23, rotated("interleaved = 1", kTwoRows, kTable, "x, c, s, p")),
               ElementsAre(1, 2, 3, 4, -6, 5, -8, 7));
 }
 
 TEST(OnnxRotaryEmbedding, TheFirstElementsAloneMayBeRotated) {
-  EXPECT_THAT(values_in_set(23, rotated("rotary_embedding_dim = 2", kX,
+  EXPECT_THAT(values_in_set(23, rotated("rotary_embedding_dim = 2", kTwoRows,
                                         "float[1,2,1] c = {1, 0}, float[1,2,1] s = {0, 1}", "x, c, s")),
               ElementsAre(1, 2, 3, 4, -6, 5, 7, 8));
 }
@@ -200,9 +200,9 @@ TEST(OnnxRotaryEmbedding, HeadsMayLieInTheLastDimension) {
 }
 
 TEST(OnnxRotaryEmbedding, AnglesOfOtherShapesAreRefused) {
-  refused(23, rotated("", kX, kTable, "x, c, s"),
+  refused(23, rotated("", kTwoRows, kTable, "x, c, s"),
           "has a cos_cache of 2x2, needs 3 dimensions without position_ids");
-  refused(23, rotated("rotary_embedding_dim = 3", kX, kTable, "x, c, s, p"),
+  refused(23, rotated("rotary_embedding_dim = 3", kTwoRows, kTable, "x, c, s, p"),
           "rotates 3 elements of heads of 4, needs an even number of them");
 }
 

@@ -120,6 +120,22 @@ int Sketch::operand(DataType type, const Shape& shape, double low, double high) 
                             : constant(type, shape, elements(type, shape, low, high));
 }
 
+int Sketch::weights(const Shape& shape, int axis) {
+  if (random.chance(0.6)) return operand(kFloat, shape, -1, 1);
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < graph::element_count(shape); ++i)
+    values.push_back(static_cast<double>(random.between(std::int64_t{-127}, std::int64_t{127})));
+  const int index = constant(DataType::Int8, shape, values);
+  drawn.slack = 1e-6;  // of sums that cancel
+  FileTensor& t = tensors_.back();
+  t.scale = static_cast<float>(random.between(0.001, 0.02));
+  t.zero_point = 0;
+  for (std::int64_t i = 0; axis >= 0 && i < shape[static_cast<std::size_t>(axis)]; ++i)
+    t.scales.push_back(static_cast<float>(random.between(0.001, 0.02)));
+  t.axis = std::max(axis, 0);
+  return index;
+}
+
 void Sketch::output(DataType type, const Shape& shape) {
   tensors_.push_back(tensor(type, shape));
   ++outputs_;

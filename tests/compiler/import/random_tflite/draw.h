@@ -54,6 +54,9 @@ class Sketch {
   int numbers(const std::vector<std::int64_t>& values);  ///< an int32 constant of one dimension
   /// One or the other.
   int operand(DataType type, const Shape& shape, double low = -2, double high = 2);
+  /// Weights of a layer of floats: floats, or constant integers with scales, one for each index of `axis` or
+  /// one for all.
+  int weights(const Shape& shape, int axis);
   void output(DataType type, const Shape& shape);
   /// An output whose shape the file does not state.
   void output_without_shape(DataType type);

@@ -57,7 +57,8 @@ void conv_2d(Sketch& s, int code) {
   const Shape x = image(s);
   Window w = window(s, x, true);
   const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{6});
-  Ints inputs = {s.input(kFloat, x), s.operand(kFloat, {outputs, w.kernel[0], w.kernel[1], x[3]}, -1, 1)};
+  const int data = s.input(kFloat, x);
+  Ints inputs = {data, s.weights({outputs, w.kernel[0], w.kernel[1], x[3]}, s.random.chance(0.5) ? 0 : -1)};
   if (s.random.chance(0.8)) inputs.push_back(s.operand(kFloat, {outputs}));
   w.out.push_back(outputs);
   s.output(kFloat, w.out);
@@ -74,7 +75,7 @@ void depthwise(Sketch& s, int code) {
                                         : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
   const std::int64_t each = s.random.between(std::int64_t{1}, std::int64_t{3}), outputs = x[3] * each;
   const int data = s.input(kFloat, x);
-  const int weights = s.operand(kFloat, {1, w.kernel[0], w.kernel[1], outputs}, -1, 1);
+  const int weights = s.weights({1, w.kernel[0], w.kernel[1], outputs}, 3);
   const int bias = s.operand(kFloat, {outputs});
   w.out.push_back(outputs);
   s.output(kFloat, w.out);
@@ -124,14 +125,17 @@ void fully_connected(Sketch& s, int code) {
   const Shape x = s.shape(2, 3);
   const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{6});
   const bool keeps = s.random.chance(0.5);
-  Ints inputs = {s.input(kFloat, x), s.operand(kFloat, {outputs, x.back()}, -1, 1)};
+  const bool asymmetric = s.random.chance(0.5);
+  const int data = s.input(kFloat, x);
+  Ints inputs = {data, s.weights({outputs, x.back()}, -1)};
   inputs.push_back(s.random.chance(0.7) ? s.operand(kFloat, {outputs}) : -1);
   Shape out = x;
   out.back() = outputs;
   if (!keeps) out = {graph::element_count(x) / x.back(), outputs};
   s.output(kFloat, out);
   s.finish(code, BuiltinOptions::FullyConnectedOptions,
-           import::tflite::CreateFullyConnectedOptions(s.file.builder(), activation(s), 0, keeps), inputs);
+           import::tflite::CreateFullyConnectedOptions(s.file.builder(), activation(s), 0, keeps, asymmetric),
+           inputs);
 }
 void batch_matmul(Sketch& s, int code) {
   Shape a = s.shape(2, 4), b = a;

@@ -73,7 +73,7 @@ graph::Graph import_detection(const std::vector<std::uint8_t>& options, const Fl
 }
 
 /// The outputs; boxes lie at their anchors, each has scores of a background and two classes.
-std::vector<Floats> run(const graph::Graph& g) {
+std::vector<Floats> detections_of(const graph::Graph& g) {
   const Floats encodings(4 * kBoxes), scores = {0.9F, 0.1F, 0.9F, 0.9F, 0.2F, 0.8F, 0.9F, 0.6F, 0.05F};
   std::vector<Floats> result;
   for (const graph::Bytes& out :
@@ -87,7 +87,7 @@ std::vector<Floats> run(const graph::Graph& g) {
 TEST(Detection, BoxesThatOverlapABetterOneAreLeftOut) {
   const graph::Graph g = import_detection(packed(options()));
   EXPECT_EQ(g.tensor(g.outputs.at(0).tensor).shape, (graph::Shape{1, kMost, 4}));
-  const auto out = run(g);
+  const auto out = detections_of(g);
   EXPECT_THAT(out.at(0), Pointwise(FloatNear(1e-6F),
                                    Floats{0.3F, 0.3F, 0.7F, 0.7F, 0.1F, 0.15F, 0.3F, 0.25F, 0, 0, 0, 0}));
   EXPECT_THAT(out.at(1), ElementsAre(1, 0, 0));
@@ -98,7 +98,7 @@ TEST(Detection, BoxesThatOverlapABetterOneAreLeftOut) {
 TEST(Detection, EachClassChoosesItsOwn) {
   Options o = options();
   o["use_regular_nms"] = 1;
-  const auto out = run(import_detection(packed(o)));
+  const auto out = detections_of(import_detection(packed(o)));
   EXPECT_THAT(out.at(1), ElementsAre(1, 0, 0));
   EXPECT_THAT(out.at(2), ElementsAre(0.9F, 0.6F, 0.2F));
   EXPECT_THAT(out.at(3), ElementsAre(3));
@@ -107,7 +107,7 @@ TEST(Detection, EachClassChoosesItsOwn) {
 TEST(Detection, ADetectionHasSeveralClasses) {
   Options o = options();
   o["max_classes_per_detection"] = 2;
-  const auto out = run(import_detection(packed(o)));
+  const auto out = detections_of(import_detection(packed(o)));
   EXPECT_THAT(out.at(1), ElementsAre(1, 0, 0, 1, 0, 0));
   EXPECT_THAT(out.at(2), ElementsAre(0.9F, 0.1F, 0.6F, 0.05F, 0, 0));
 }

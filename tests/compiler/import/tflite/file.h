@@ -24,9 +24,11 @@ struct FileTensor {
   std::uint64_t offset = 0;  ///< of data behind the tables
   bool sparse = false;
   unsigned external = 0;
-  std::uint8_t details = 0;  ///< kind of another quantisation
-  bool shapeless = false;    ///< the file states no shape
-  bool inner = false;        ///< between two operators of the file
+  std::uint8_t details = 0;     ///< kind of another quantisation
+  bool shapeless = false;       ///< the file states no shape
+  bool inner = false;           ///< between two operators of the file
+  std::vector<float> scales{};  ///< one for each index of dimension `axis`, in the place of `scale`
+  std::int32_t axis = 0;
 };
 
 /// An operator of a file: its tensors are indices.
@@ -53,12 +55,12 @@ class File {
     Ints arriving, leaving;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       const FileTensor& t = tensors[i];
-      const std::vector<float> scale{t.scale};
-      const std::vector<std::int64_t> zero{t.zero_point};
+      const std::vector<float> scale = t.scales.empty() ? std::vector<float>{t.scale} : t.scales;
+      const std::vector<std::int64_t> zero(scale.size(), t.zero_point);
       const auto none = CreateUnused(b_);
       const auto q = t.scale == 0 ? 0
                                   : CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero,
-                                                                       t.details, none);
+                                                                       t.details, none, t.axis);
       const bool constant = !t.data.empty() || t.offset > 0;
       all.push_back(CreateTensorDirect(b_, t.shapeless ? nullptr : &t.shape, t.type,
                                        constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers of float data and integer weights, by numbers that a reader can follow.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "compiler/pipeline/reference.h"
+#include "support/error.h"
+#include "tests/compiler/import/tflite/file.h"
+
+namespace vdla::import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using tflite::BuiltinOptions;
+using tflite::File;
+using tflite::FileTensor;
+using tflite::TensorType;
+
+using Floats = std::vector<float>;
+
+constexpr int kFullyConnected = 9, kConv2d = 3;
+
+FileTensor reals(const tflite::Ints& shape, const Floats& values = {}) {
+  FileTensor t{shape, TensorType::FLOAT32, {}, 0};
+  t.data.resize(values.size() * 4);
+  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
+  return t;
+}
+
+FileTensor steps(const tflite::Ints& shape, const std::vector<std::int8_t>& values, float scale) {
+  return {shape, TensorType::INT8, {values.begin(), values.end()}, scale};
+}
+
+Floats sums_of(const graph::Graph& g, const Floats& x) {
+  const graph::Bytes out = pipeline::Reference(g).run({*graph::to_bytes(x)}).at(0);
+  Floats result(out.size() / 4);
+  std::memcpy(result.data(), out.data(), out.size());
+  return result;
+}
+
+/// Two numbers times weights of 100 and -50 steps of 0.01, plus 0.5.
+graph::Graph dense(bool asymmetric, const FileTensor& weights) {
+  File file;
+  return file.import(
+      kFullyConnected, BuiltinOptions::FullyConnectedOptions,
+      tflite::CreateFullyConnectedOptions(file.builder(), tflite::Activation::NONE, 0, false, asymmetric),
+      {reals({1, 2}), weights, reals({1}, {0.5F}), reals({1, 1})}, {0, 1, 2});
+}
+
+// 1 and -2 in steps of 2/127 are 64 and -127: 100 * 64 + 50 * 127 = 12750 steps of 0.01 * 2/127.
+TEST(TfliteHybrid, DataHaveTheStepsOfTheirLargestMagnitude) {
+  const graph::Graph g = dense(false, steps({1, 2}, {100, -50}, 0.01F));
+  EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(0.5F + 12750 * 0.01F * 2 / 127, 1e-5F)));
+  EXPECT_THAT(sums_of(g, {0, 0}), ElementsAre(0.5F));
+}
+
+// In steps of 3/255 from their zero point on they are 85 and -170: 100 * 85 + 50 * 170 = 17000.
+TEST(TfliteHybrid, AsymmetricDataHaveAZeroPoint) {
+  const graph::Graph g = dense(true, steps({1, 2}, {100, -50}, 0.01F));
+  EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(0.5F + 17000 * 0.01F * 3 / 255, 1e-5F)));
+  EXPECT_THAT(sums_of(g, {0, 0}), ElementsAre(0.5F));
+}
+
+// One pixel, two outputs of scales 0.01 and 0.1: data with a zero point.
+TEST(TfliteHybrid, ConvolutionsHaveAScaleForEachOutput) {
+  File file;
+  FileTensor weights = steps({2, 1, 1, 2}, {100, -50, 1, 2}, 1);
+  weights.scales = {0.01F, 0.1F};
+  const graph::Graph g =
+      file.import(kConv2d, BuiltinOptions::Conv2DOptions,
+                  tflite::CreateConv2DOptions(file.builder(), tflite::Padding::VALID, 1, 1,
+                                              tflite::Activation::NONE, 1, 1),
+                  {reals({1, 1, 1, 2}), weights, reals({2}, {0, 0}), reals({1, 1, 1, 2})}, {0, 1, 2});
+  EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(17000 * 0.01F * 3 / 255, 1e-5F),
+                                               FloatNear(-255 * 0.1F * 3 / 255, 1e-5F)));
+}
+
+TEST(TfliteHybrid, RefusalsNameWhatIsNeeded) {
+  FileTensor two = steps({1, 2}, {100, -50}, 1);
+  two.scales = {0.01F, 0.1F};
+  two.axis = 1;
+  EXPECT_THAT([&] { dense(false, two); },
+              ThrowsMessage<UserError>(HasSubstr("has 2 scales for 1 outputs, needs one, or one for each")));
+  FileTensor computed = steps({1, 2}, {}, 0.01F);
+  EXPECT_THAT([&] { dense(false, computed); },
+              ThrowsMessage<UserError>(HasSubstr("has weights with a scale that the model computes")));
+  FileTensor many = steps({1, 40000}, std::vector<std::int8_t>(40000), 0.01F);
+  File file;
+  EXPECT_THAT(
+      [&] {
+        file.import(kFullyConnected, BuiltinOptions::FullyConnectedOptions,
+                    tflite::CreateFullyConnectedOptions(file.builder(), tflite::Activation::NONE, 0, false),
+                    {reals({1, 40000}), many, reals({1, 1})}, {0, 1, -1});
+      },
+      ThrowsMessage<UserError>(HasSubstr("sums 40000 products of integers, needs 33025 at most")));
+}
+
+}  // namespace
+}  // namespace vdla::import
