@@ -213,7 +213,7 @@ Rows by_name(std::initializer_list<std::span<const Row>> families) {
 
 const Rows& rows() {
   static const Rows all = by_name({elementwise_rows(), reduction_rows(), movement_rows(), index_rows(),
-                                   layer_rows(), resize_rows(), complex_rows()});
+                                   layer_rows(), resize_rows(), complex_rows(), recurrent_rows()});
   return all;
 }
 

@@ -65,6 +65,8 @@ class Operation : public tensor::Composer {
   /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
+  /// Whether input i is a state that the runtime keeps, and which begins with zeros.
+  bool is_variable(int i) const { return builder_.file_tensor(input_index(i)).is_variable(); }
   bool is_complex(int i) const { return has(i) && builder_.is_complex(input_index(i)); }
   /// Input i, which must be complex, with a last dimension of two components.
   Value complex(int i) const;
@@ -120,6 +122,7 @@ std::span<const Row> index_rows();
 std::span<const Row> layer_rows();
 std::span<const Row> resize_rows();
 std::span<const Row> complex_rows();
+std::span<const Row> recurrent_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

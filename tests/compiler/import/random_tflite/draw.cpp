@@ -110,6 +110,10 @@ int Sketch::constant(DataType type, const Shape& shape, const std::vector<double
   return static_cast<int>(tensors_.size()) - 1;
 }
 
+int Sketch::drawn_constant(const Shape& shape, double low, double high) {
+  return constant(kFloat, shape, elements(kFloat, shape, low, high));
+}
+
 int Sketch::numbers(const std::vector<std::int64_t>& values) {
   return constant(DataType::Int32, {static_cast<std::int64_t>(values.size())},
                   {values.begin(), values.end()});
@@ -144,6 +148,12 @@ void Sketch::output(DataType type, const Shape& shape) {
 void Sketch::output_without_shape(DataType type) {
   output(type, {});
   tensors_.back().shapeless = true;
+}
+
+int Sketch::variable(const Shape& shape) {
+  tensors_.push_back(tensor(kFloat, shape));
+  tensors_.back().variable = true;
+  return static_cast<int>(tensors_.size()) - 1;
 }
 
 int Sketch::complex(const Shape& shape) {

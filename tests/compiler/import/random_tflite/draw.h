@@ -51,7 +51,8 @@ class Sketch {
   /// A tensor that arrives, with elements in between; of 8-bit integers with the sketch's scale.
   int input(DataType type, const Shape& shape, double low = -2, double high = 2);
   int constant(DataType type, const Shape& shape, const std::vector<double>& elements);
-  int numbers(const std::vector<std::int64_t>& values);  ///< an int32 constant of one dimension
+  int drawn_constant(const Shape& shape, double low, double high);  ///< of floats
+  int numbers(const std::vector<std::int64_t>& values);             ///< an int32 constant of one dimension
   /// One or the other.
   int operand(DataType type, const Shape& shape, double low = -2, double high = 2);
   /// Weights of a layer of floats: floats, or constant integers with scales, one for each index of `axis` or
@@ -61,6 +62,8 @@ class Sketch {
   /// An output whose shape the file does not state.
   void output_without_shape(DataType type);
 
+  /// A state of floats, which begins with zeros.
+  int variable(const Shape& shape);
   /// A tensor of complex numbers between two operators.
   int complex(const Shape& shape);
   /// An operator that makes an inner tensor, before the last one.

@@ -27,6 +27,7 @@ struct FileTensor {
   std::uint8_t details = 0;     ///< kind of another quantisation
   bool shapeless = false;       ///< the file states no shape
   bool inner = false;           ///< between two operators of the file
+  bool variable = false;        ///< a state
   std::vector<float> scales{};  ///< one for each index of dimension `axis`, in the place of `scale`
   std::int32_t axis = 0;
 };
@@ -63,13 +64,13 @@ class File {
                                                                        t.details, none, t.axis);
       const bool constant = !t.data.empty() || t.offset > 0;
       all.push_back(CreateTensorDirect(b_, t.shapeless ? nullptr : &t.shape, t.type,
-                                       constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q, false,
-                                       t.sparse ? none : 0, nullptr, false, nullptr, t.external));
+                                       constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q,
+                                       t.variable, t.sparse ? none : 0, nullptr, false, nullptr, t.external));
       if (constant)
         buffers.push_back(
             CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset, t.offset > 0 ? 64 : 0));
       const bool output = i + outputs >= tensors.size();
-      if (output || (!constant && !t.inner && t.external == 0))
+      if (output || (!constant && !t.inner && !t.variable && t.external == 0))
         (output ? leaving : arriving).push_back(static_cast<std::int32_t>(i));
     }
     std::vector<FileOperator> chain = before;

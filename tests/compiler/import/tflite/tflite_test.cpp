@@ -27,7 +27,7 @@ int count(const graph::Graph& g, std::string_view op) {
 }
 
 // It was OPERATOR_44.
-TEST(Tflite, AnOperatorThatTheKitLacksIsNamed) {
+TEST(Tflite, AnOperatorWhoseIntegersTheKitLacksIsNamed) {
   VDLA_NEED_DATA();
   EXPECT_THAT(
       [] { import_model(testing::data_folder() / "small_models/mnist_lstm/trained_lstm_int8.tflite"); },
