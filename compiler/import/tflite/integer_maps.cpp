@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFLite operators of 8-bit integers with scales that no operator of the graph is: functions of one value are
 // tables, others expressions, bit for bit as TFLite's reference kernels.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "compiler/graph/requant.h"
+#include "compiler/import/tensor/scalar.h"
 #include "compiler/import/tflite/integers.h"
 #include "support/fixed_point.h"
 
@@ -116,8 +119,49 @@ void gelu(const Context& c) {
   });
 }
 
+/// Powers of the distances to the largest element from a table, their sum and its logarithm in float32.
+void log_softmax(const Context& c) {
+  c.inputs(1);
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  c.require(out.scale[0] == 1.0 / 16 && out.zero_point[0] == 127,
+            fmt::format("has an output of scale {} and zero point {} (as int8), needs 1/16 and 127",
+                        out.scale[0], out.zero_point[0]));
+  const auto scale = static_cast<float>(in.scale[0]);
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  const Value x = c.builder.network().value_of(c.input(0));
+  c.require(x.rank() > 0, "has no dimension to normalise along");
+  constexpr int kFarthest = 255;  // distance of two elements
+  std::vector<double> powers;
+  for (int place = 0; place <= kFarthest; ++place)
+    powers.push_back(std::exp(-scale * static_cast<float>(kFarthest - place)));
+  const Value table = tensor::make_constant(graph::DataType::Float32, {kFarthest + 1}, powers);
+  const int moved = c.uint8() ? 128 : 0;  // uint8 in the file's numbers, for an equal rounding
+  const Value number =
+      composer.map("Number", {x}, [&](const auto& v) { return cast(DType::I32, v[0]) + moved; });
+  const std::vector<std::int64_t> last = {static_cast<std::int64_t>(x.rank()) - 1};
+  const Value largest = composer.fold(expr::Reducer::Max, number, last, true);
+  const Value places =
+      composer.map("Place", {number, largest}, [&](const auto& v) { return v[0] - v[1] + kFarthest; });
+  const Value total = composer.fold(expr::Reducer::Sum, composer.gather(table, places, 0), last, true);
+  const auto step = static_cast<float>(out.scale[0]);
+  c.builder.bind(c.op, composer.map(
+                           "LogSoftmax", {number, largest, total},
+                           [&](const auto& v) {
+                             const auto real = [](float r) { return Scalar(expr::float_imm(r, DType::F32)); };
+                             const auto wide = [](const Scalar& n) { return cast(DType::F32, n); };
+                             const Scalar logarithm = tensor::call(expr::Function::Log, v[2]);
+                             const Scalar above = (real(scale) * wide(v[1]) + logarithm) / real(step);
+                             const Scalar result = tensor::call(expr::Function::RoundEven,
+                                                                real(scale / step) * wide(v[0]) - above);
+                             const Scalar limited = clamp(result + real(127), real(-128), real(127));
+                             return cast(DType::I8, limited);
+                           },
+                           out));
+}
+
 constexpr IntegerRow kIntegerMaps[] = {
-    {"ELU", elu}, {"GELU", gelu}, {"LEAKY_RELU", leaky_relu}, {"PRELU", prelu}, {"SUB", sub},
+    {"ELU", elu},     {"GELU", gelu}, {"LEAKY_RELU", leaky_relu}, {"LOG_SOFTMAX", log_softmax},
+    {"PRELU", prelu}, {"SUB", sub},
 };
 
 }  // namespace

@@ -170,6 +170,12 @@ void Sketch::quantise(bool uint8) {
                 : random.between(std::int64_t{-128}, std::int64_t{127});
 }
 
+void Sketch::quantise(bool uint8, float scale, std::int64_t zero_point) {
+  uint8_ = uint8;
+  scale_ = scale;
+  zero_ = zero_point;
+}
+
 void Sketch::finish(int code, import::tflite::BuiltinOptions kind, flatbuffers::Offset<void> options,
                     const Ints& inputs) {
   if (wrong_types) change_types();

@@ -71,6 +71,7 @@ class Sketch {
 
   /// The tensors of 8-bit integers from now on have a scale and zero point.
   void quantise(bool uint8);
+  void quantise(bool uint8, float scale, std::int64_t zero_point);
   bool uint8() const { return uint8_; }
   std::int64_t zero_point() const { return zero_; }
 

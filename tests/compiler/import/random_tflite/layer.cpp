@@ -161,6 +161,16 @@ void softmax(Sketch& s, int code) {
   s.finish(code, BuiltinOptions::SoftmaxOptions,
            import::tflite::CreateSoftmaxOptions(s.file.builder(), s.random.chance(0.6) ? 1.0F : 0.5F), {x});
 }
+/// The format fixes the scale of integers that it gives.
+void log_softmax(Sketch& s, int code) {
+  Shape shape = s.shape(1, 4);
+  shape.back() = s.random.between(std::int64_t{1}, std::int64_t{30});
+  const DataType type = of_images(s);
+  const int x = s.input(type, shape, -6, 6);
+  if (type == DataType::Int8) s.quantise(s.uint8(), 1.0F / 16, s.uint8() ? 255 : 127);
+  s.output(type, shape);
+  s.finish(code, {x});
+}
 void along_last(Sketch& s, int code) {
   const Shape shape = s.shape(1, 4);
   const int x = s.input(kFloat, shape, -6, 6);
@@ -279,7 +289,7 @@ std::vector<Row> layer_rows() {
           {"FULLY_CONNECTED", 9, fully_connected},
           {"BATCH_MATMUL", 126, batch_matmul},
           {"SOFTMAX", 25, softmax},
-          {"LOG_SOFTMAX", 50, along_last},
+          {"LOG_SOFTMAX", 50, log_softmax},
           {"L2_NORMALIZATION", 11, along_last},
           {"LOCAL_RESPONSE_NORMALIZATION", 13, local_response},
           {"UNIDIRECTIONAL_SEQUENCE_LSTM", 44, sequence_lstm},

@@ -312,5 +312,29 @@ TEST(TfliteText, AChannelWhoseMultiplierIsZeroGivesItsZeroPoint) {
   EXPECT_THAT(run(g, {{5, 6, 7}}), ::testing::ElementsAre(7));
 }
 
+/// LOG_SOFTMAX of three elements of scale 1, whose output has this scale and zero point.
+graph::Graph import_log_softmax(float scale, std::int64_t zero_point) {
+  File file;
+  return file.import(50, tflite::BuiltinOptions::NONE, flatbuffers::Offset<void>(),
+                     {{{1, 3}, tflite::TensorType::INT8, {}, 1, 5},
+                      {{1, 3}, tflite::TensorType::INT8, {}, scale, zero_point}},
+                     {0});
+}
+
+// Of 0, 1 and 2: -2.4076, -1.4076 and -0.4076 in steps of 1/16 below 127. What is far below is the least.
+TEST(LogSoftmax, HasTheStepsOfTheFormat) {
+  const graph::Graph g = import_log_softmax(1.0F / 16, 127);
+  EXPECT_THAT(run(g, {{5, 6, 7}}), ::testing::ElementsAre(88, 104, 120));
+  EXPECT_THAT(run(g, {{-128, 127, 127}}), ::testing::ElementsAre(-128, 116, 116));
+}
+
+TEST(LogSoftmax, AnotherScaleIsRefused) {
+  EXPECT_THAT([] { import_log_softmax(0.5F, 127); },
+              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr(
+                  "has an output of scale 0.5 and zero point 127 (as int8), needs 1/16 and 127")));
+  EXPECT_THAT([] { import_log_softmax(1.0F / 16, 0); },
+              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("zero point 0")));
+}
+
 }  // namespace
 }  // namespace vdla::import
