@@ -179,7 +179,7 @@ void multi_head_attention(const Node& c) {
   c.require(!c.wants(3), "gives its products of queries and keys (output 3), needs outputs 0 to 2");
   Projected p = multi_head_inputs(c, c.positive("num_heads"));
   c.require(c.has(6) == c.has(7), "has one of past_key and past_value, needs both or none");
-  // Which keys come after a query is not defined where they are not of one sequence.
+  // Order between queries and keys is defined where they are of one sequence alone.
   c.require(c.integer("unidirectional") == 0 || p.q.shape[2] == p.k.shape[2],
             "is unidirectional over " + std::to_string(p.q.shape[2]) + " queries and " +
                 std::to_string(p.k.shape[2]) + " keys, needs as many keys as queries");
