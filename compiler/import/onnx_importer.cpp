@@ -54,8 +54,9 @@ const Imports& operators() {
 const Imports& microsoft_operators() {
   static const auto all = [] {
     Imports result;
-    for (const auto& family : {microsoft::activation_operators(), microsoft::attention_operators(),
-                               microsoft::normalization_operators(), microsoft::quantized_operators()})
+    for (const auto& family :
+         {microsoft::activation_operators(), microsoft::attention_operators(), microsoft::layer_operators(),
+          microsoft::normalization_operators(), microsoft::quantized_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of an element, some with a bias before them, and the product of matrices with options.
+// Functions of an element, some with a bias before them.
 #include "compiler/import/microsoft/operators.h"
 #include "compiler/import/tensor/functions.h"
 
@@ -31,22 +31,11 @@ void quick_gelu(const Node& c) {
   c.set(c.map(c.op(), {c.float_in(0)}, [&](const auto& v) { return tensor::swish(v[0], alpha); }));
 }
 
-void fused_matmul(const Node& c) {
-  for (const char* attribute : {"transBatchA", "transBatchB"})
-    c.require(c.integer(attribute) == 0,
-              std::string("has ") + attribute + " " + std::to_string(c.integer(attribute)) + ", needs 0");
-  c.float_in(0);
-  c.float_in(1);
-  const Value y =
-      c.matmul(c.ranked(0, 2), c.ranked(1, 2), c.integer("transA") != 0, c.integer("transB") != 0);
-  const double alpha = c.real("alpha");
-  if (alpha == 1) return c.set(y);
-  c.set(c.map("Scale", {y}, [&](const auto& v) { return v[0] * tensor::real(alpha, v[0]); }));
-}
-
 constexpr tensor::Operator kActivationOperators[] = {
-    {"BiasGelu", gelu<false>}, {"FastGelu", gelu<true>},  {"FusedMatMul", fused_matmul},
-    {"Gelu", gelu<false>},     {"QuickGelu", quick_gelu},
+    {"BiasGelu", gelu<false>},
+    {"FastGelu", gelu<true>},
+    {"Gelu", gelu<false>},
+    {"QuickGelu", quick_gelu},
 };
 
 }  // namespace

@@ -194,9 +194,52 @@ void multi_head_attention(const Node& c) {
   c.set(0, attended(c, p, {4, 5}, past));
 }
 
+/// Input 1 has the position of each element of [batch, length], or that of the first element of all.
+Value positions(const Node& c, const Value& x) {
+  const Value& given = c.in(1);
+  const Shape all = {x.shape[0], x.shape[2]};
+  if (given.shape == all) return given;
+  c.require(given.count() == 1 && given.rank() <= 1, "has position_ids of " + graph::to_string(given.shape) +
+                                                         ", needs " + graph::to_string(all) +
+                                                         ", or one number");
+  return c.binary(BinaryOp::Add, c.reshape(c.cast(given, DataType::Int64), {}),
+                  c.iota(DataType::Int64, 2, 1, all[1]));
+}
+
+/// Inputs: data, positions, tables of cosines and sines. Without a number of heads the size of a head is that
+/// of the tables, twice.
+void rotary_embedding(const Node& c) {
+  c.require(c.integer("is_packed_batching") == 0,
+            "has is_packed_batching " + std::to_string(c.integer("is_packed_batching")) + ", needs 0");
+  c.require(c.real("scale") == 1, "has a scale of " + std::to_string(c.real("scale")) + ", needs 1");
+  const Value &given = c.float_in(0), &cosines = c.float_in(2), &sines = c.float_in(3);
+  c.require(given.rank() == 3 || given.rank() == 4,
+            "has data of " + graph::to_string(given.shape) + ", needs 3 or 4 dimensions");
+  c.require(cosines.rank() == 2 && cosines.shape == sines.shape && cosines.shape[1] > 0,
+            "has tables of " + graph::to_string(cosines.shape) + " and " + graph::to_string(sines.shape) +
+                ", needs two of positions and pairs");
+  const std::int64_t pairs = cosines.shape[1], stated = c.integer("rotary_embedding_dim");
+  c.require(stated == 0 || stated == 2 * pairs, "has rotary_embedding_dim " + std::to_string(stated) +
+                                                    " and tables of " + std::to_string(pairs) +
+                                                    " pairs, needs twice as many elements as pairs");
+  std::int64_t heads = c.integer("num_heads");
+  c.require(stated == 0 || heads > 0, "has rotary_embedding_dim and lacks num_heads, needs both");
+  const bool flat = given.rank() == 3;
+  if (heads == 0) heads = flat ? given.shape[2] / (2 * pairs) : given.shape[1];
+  const Value x = flat ? tensor::heads_apart(c, "data", given, heads) : given;
+  c.require(x.shape[1] == heads && x.shape[3] >= 2 * pairs,
+            "has " + std::to_string(x.shape[1]) + " heads of " + std::to_string(x.shape[3]) +
+                " elements, needs " + std::to_string(heads) + " of at least " + std::to_string(2 * pairs));
+  const Value at = positions(c, x);
+  const Value y =
+      tensor::rotated(c, x, c.gather(cosines, at, 0), c.gather(sines, at, 0), c.integer("interleaved") != 0);
+  c.set(flat ? tensor::heads_together(c, y) : y);
+}
+
 constexpr tensor::Operator kAttentionOperators[] = {
     {"Attention", attention},
     {"MultiHeadAttention", multi_head_attention},
+    {"RotaryEmbedding", rotary_embedding},
 };
 
 }  // namespace

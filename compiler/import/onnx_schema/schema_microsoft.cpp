@@ -15,6 +15,12 @@ constexpr Attribute kAttention[] = {integer("do_rotary", 0),
                                     real("scale"),
                                     integer("unidirectional", 0)};
 constexpr Attribute kEmbedLayerNormalization[] = {real("epsilon", 1e-12F), integer("mask_index_type", 0)};
+constexpr Attribute kFusedConv[] = {
+    text("activation"),  reals("activation_params"), text("auto_pad", "NOTSET"), integers("dilations"),
+    integer("group", 1), integers("kernel_shape"),   integers("pads"),           integers("strides")};
+constexpr Attribute kFusedGemm[] = {
+    text("activation"),  real("activation_alpha"), real("activation_beta"), real("activation_gamma"),
+    real("alpha", 1.0F), real("beta", 1.0F),       integer("transA", 0),    integer("transB", 0)};
 constexpr Attribute kFusedMatMul[] = {real("alpha", 1.0F), integer("transA", 0), integer("transB", 0),
                                       integer("transBatchA", 0), integer("transBatchB", 0)};
 constexpr Attribute kMultiHeadAttention[] = {real("mask_filter_value", -10000.0F),
@@ -32,6 +38,9 @@ constexpr Attribute kQLinearConcat[] = {required(integer("axis"))};
 constexpr Attribute kChannelsLast[] = {integer("channels_last", 0)};
 constexpr Attribute kLeakyRelu[] = {real("alpha", 0.01F)};
 constexpr Attribute kQuickGelu[] = {real("alpha", 1.702F)};
+constexpr Attribute kRotaryEmbedding[] = {integer("interleaved", 0), integer("is_packed_batching", 0),
+                                          integer("num_heads", 0), integer("rotary_embedding_dim", 0),
+                                          real("scale", 1.0F)};
 constexpr Attribute kSkipNormalization[] = {real("epsilon", 1e-12F)};
 constexpr Attribute kSimplifiedLayerNormalization[] = {integer("axis", -1), real("epsilon", 1e-5F),
                                                        integer("stash_type", 1)};
@@ -43,6 +52,8 @@ constexpr Row kMicrosoftRows[] = {
     {"DynamicQuantizeMatMul", {1}, kNone, {3, 5}, 1},
     {"EmbedLayerNormalization", {1}, kEmbedLayerNormalization, {7, 9, 1}, {1, 3}},
     {"FastGelu", {1}, kNone, {1, 2}, 1},
+    {"FusedConv", {1}, kFusedConv, {2, 4}, 1},
+    {"FusedGemm", {1}, kFusedGemm, {2, 3}, 1},
     {"FusedMatMul", {1}, kFusedMatMul, 2, 1},
     {"Gelu", {1}, kNone, 1, 1},
     {"MatMulIntegerToFloat", {1}, kNone, {4, 7}, 1},
@@ -56,6 +67,7 @@ constexpr Row kMicrosoftRows[] = {
     {"QLinearMul", {1}, kNone, {7, 8, 2}, 1},
     {"QLinearSigmoid", {1}, kNone, {4, 5, 2}, 1},
     {"QuickGelu", {1}, kQuickGelu, 1, 1},
+    {"RotaryEmbedding", {1}, kRotaryEmbedding, 4, 1},
     {"SkipLayerNormalization", {1}, kSkipNormalization, {3, 5}, {1, 4}},
     {"SkipSimplifiedLayerNormalization", {1}, kSkipNormalization, {3, 4}, {1, 4}},
 };

@@ -82,12 +82,7 @@ Value with_bias(const Node& c, const Value& y, int input) {
   return c.has(input) ? c.binary(BinaryOp::Add, y, per_channel(c, c.in(input), y)) : y;
 }
 
-void conv(const Node& c) {
-  const Value &x = c.in(0), &w = c.ranked(1, 3);
-  const Shape spatial = spatial_of(c, x);
-  const WindowAttributes a = window_of(c, spatial, kernel_of(c, w));
-  c.set(with_bias(c, convolve(c, x, w, a, c.integer("group")), 2));
-}
+void conv(const Node& c) { c.set(convolution(c)); }
 
 /// The convolution of the input with zeros between its elements by the flipped kernel.
 void conv_transpose(const Node& c) {
@@ -248,22 +243,7 @@ void matmul(const Node& c) {
   c.set(c.reshape(y, shape));
 }
 
-void gemm(const Node& c) {
-  const double alpha = c.real("alpha"), beta = c.real("beta");
-  const Value y = c.matmul(c.in(0), c.in(1), c.integer("transA") != 0, c.integer("transB") != 0);
-  const bool adds = c.has(2) && beta != 0;
-  if (alpha == 1 && !adds) return c.set(y);
-  std::vector<Value> inputs = {y};
-  if (adds) inputs.push_back(c.in(2));
-  const auto scaled = [](const expr::Value& v, double by) {
-    if (by == 1) return v;
-    return expr::is_float(v.dtype()) ? v * expr::Value(expr::float_imm(by, v.dtype()))
-                                     : v * static_cast<std::int64_t>(by);
-  };
-  c.set(c.map("Gemm", inputs, [&](const auto& v) {
-    return adds ? scaled(v[0], alpha) + scaled(v[1], beta) : scaled(v[0], alpha);
-  }));
-}
+void gemm(const Node& c) { c.set(general_product(c)); }
 
 /// Before operator set 7 a test is what an attribute asks for; up to 13 further outputs make a training.
 bool trains(const Node& c) {
@@ -477,6 +457,30 @@ constexpr Operator kLayerOperators[] = {
 };
 
 }  // namespace
+
+Value convolution(const Node& c) {
+  const Value &x = c.in(0), &w = c.ranked(1, 3);
+  const Shape spatial = spatial_of(c, x);
+  const WindowAttributes a = window_of(c, spatial, kernel_of(c, w));
+  return with_bias(c, convolve(c, x, w, a, c.integer("group")), 2);
+}
+
+Value general_product(const Node& c) {
+  const double alpha = c.real("alpha"), beta = c.real("beta");
+  const Value y = c.matmul(c.in(0), c.in(1), c.integer("transA") != 0, c.integer("transB") != 0);
+  const bool adds = c.has(2) && beta != 0;
+  if (alpha == 1 && !adds) return y;
+  std::vector<Value> inputs = {y};
+  if (adds) inputs.push_back(c.in(2));
+  const auto scaled = [](const expr::Value& v, double by) {
+    if (by == 1) return v;
+    return expr::is_float(v.dtype()) ? v * expr::Value(expr::float_imm(by, v.dtype()))
+                                     : v * static_cast<std::int64_t>(by);
+  };
+  return c.map("Gemm", inputs, [&](const auto& v) {
+    return adds ? scaled(v[0], alpha) + scaled(v[1], beta) : scaled(v[0], alpha);
+  });
+}
 
 std::span<const Operator> layer_operators() { return kLayerOperators; }
 

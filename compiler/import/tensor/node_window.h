@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes that ONNX's convolutions and pooling share.
+// Attributes that ONNX's convolutions and pooling share, and layers that operators of other domains extend.
 #pragma once
 
 #include "compiler/import/tensor/node.h"
@@ -16,5 +16,11 @@ Integers kernel_of(const Node& c, const Value& w);
 /// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with
 /// ceil_mode the padding behind grows until the last window fits.
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel);
+
+/// Result of Conv, whose inputs and attributes the node has: data, weights, bias.
+Value convolution(const Node& c);
+
+/// Result of Gemm, whose inputs and attributes the node has.
+Value general_product(const Node& c);
 
 }  // namespace vdla::import::tensor
