@@ -14,8 +14,8 @@ const ort = createRequire(join(modules, 'x.js'))('onnxruntime-node');
 
 for (const entry of models) {
   const [described, path] = entry.split('=');
-  const [input, shape] = described.split(':');
-  const dims = shape.split('x').map(Number);
+  const colon = described.lastIndexOf(':');  // names of TensorFlow's tensors have one, too
+  const input = described.slice(0, colon), dims = described.slice(colon + 1).split('x').map(Number);
   const count = dims.reduce((a, b) => a * b, 1);
   const data = Float32Array.from({ length: count }, (_, i) => i / count);
   const session = await ort.InferenceSession.create(path, { graphOptimizationLevel: 'disabled' });

@@ -132,6 +132,21 @@ void global_average_pool(const Node& c) {
   });
 }
 
+/// Attribute "opset" is the operator set of the Softmax that was quantised: before 13 all dimensions from the
+/// axis on count as one.
+void softmax(const Node& c) {
+  const Value& x = bytes_in(c, 0);
+  const std::size_t axis = c.axis(c.integer("axis"), x.rank());
+  const auto first = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool one_axis = c.integer("opset") >= 13;
+  const Value reals = dequantised(c, x, steps(c, 1, x.type));
+  const tensor::Shape rows = {graph::element_count({x.shape.begin(), first}),
+                              graph::element_count({first, x.shape.end()})};
+  const Value shares = one_axis ? c.softmax(reals, axis, false)
+                                : c.reshape(c.softmax(c.reshape(reals, rows), 1, false), x.shape);
+  c.set(quantised(c, shares, steps(c, 3, x.type)));
+}
+
 /// Inputs: scale and zero point of the output, then data, scale and zero point of each part.
 void concat(const Node& c) {
   c.require(c.inputs() % 3 == 2, "has " + std::to_string(c.inputs()) +
@@ -233,6 +248,7 @@ constexpr tensor::Operator kQuantizedOperators[] = {
     {"QLinearLeakyRelu", leaky_relu},
     {"QLinearMul", arithmetic<BinaryOp::Mul>},
     {"QLinearSigmoid", sigmoid},
+    {"QLinearSoftmax", softmax},
 };
 
 }  // namespace

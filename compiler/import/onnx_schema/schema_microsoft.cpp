@@ -37,6 +37,7 @@ constexpr Attribute kQLinearAveragePool[] = {text("auto_pad", "NOTSET"),
 constexpr Attribute kQLinearConcat[] = {required(integer("axis"))};
 constexpr Attribute kChannelsLast[] = {integer("channels_last", 0)};
 constexpr Attribute kLeakyRelu[] = {real("alpha", 0.01F)};
+constexpr Attribute kQLinearSoftmax[] = {integer("axis", -1), required(integer("opset"))};
 constexpr Attribute kQuickGelu[] = {real("alpha", 1.702F)};
 constexpr Attribute kRotaryEmbedding[] = {integer("interleaved", 0), integer("is_packed_batching", 0),
                                           integer("num_heads", 0), integer("rotary_embedding_dim", 0),
@@ -66,6 +67,7 @@ constexpr Row kMicrosoftRows[] = {
     {"QLinearLeakyRelu", {1}, kLeakyRelu, {4, 5, 2}, 1},
     {"QLinearMul", {1}, kNone, {7, 8, 2}, 1},
     {"QLinearSigmoid", {1}, kNone, {4, 5, 2}, 1},
+    {"QLinearSoftmax", {1}, kQLinearSoftmax, {5, 5, 2}, 1},
     {"QuickGelu", {1}, kQuickGelu, 1, 1},
     {"RotaryEmbedding", {1}, kRotaryEmbedding, 4, 1},
     {"SkipLayerNormalization", {1}, kSkipNormalization, {3, 5}, {1, 4}},

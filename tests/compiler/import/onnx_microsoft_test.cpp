@@ -311,6 +311,19 @@ TEST(MicrosoftQuantized, FunctionsOfAnElement) {
   EXPECT_THAT(integers<std::int8_t>("QLinearSigmoid (x, s, z, t, w)", x, "int8"), ElementsAre(-97, 0, 97));
 }
 
+/// e^(3 * 0.3662041) is 3, so that shares are 1 : 3, in steps of 1 / 256.
+TEST(MicrosoftQuantized, SharesAlongAnAxisOrFromItOn) {
+  const std::string x =
+      "uint8[2,2] x = {0, 3, 5, 5}, float s = {0.3662041}, uint8 z = {0}, float t = {0.00390625}";
+  EXPECT_THAT(integers("QLinearSoftmax <opset = 13> (x, s, z, t, z)", x), ElementsAre(64, 192, 128, 128));
+  EXPECT_THAT(integers("QLinearSoftmax <opset = 12, axis = 1> (x, s, z, t, z)", x),
+              ElementsAre(64, 192, 128, 128));
+  // Powers 1, 3, 6.24 and 6.24 of all elements together.
+  EXPECT_THAT(integers("QLinearSoftmax <opset = 12, axis = 0> (x, s, z, t, z)", x),
+              ElementsAre(16, 47, 97, 97));
+  refused(13, graph_of("QLinearSoftmax (x, s, z, t, z)", x, "uint8"), "lacks attribute 'opset'");
+}
+
 TEST(MicrosoftQuantized, MeansOfWindowsAndPictures) {
   const std::string x =
       "uint8[1,1,2,2] x = {2, 4, 6, 12}, float s = {1}, uint8 z = {0}, uint8[1,2,2,1] l = {2, 4, 6, 12}";
