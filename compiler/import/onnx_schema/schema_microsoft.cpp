@@ -39,7 +39,7 @@ constexpr Attribute kChannelsLast[] = {integer("channels_last", 0)};
 constexpr Attribute kLeakyRelu[] = {real("alpha", 0.01F)};
 constexpr Attribute kQLinearSoftmax[] = {integer("axis", -1), required(integer("opset"))};
 constexpr Attribute kQuickGelu[] = {real("alpha", 1.702F)};
-constexpr Attribute kRotaryEmbedding[] = {integer("interleaved", 0), integer("is_packed_batching", 0),
+constexpr Attribute kMicrosoftRotary[] = {integer("interleaved", 0), integer("is_packed_batching", 0),
                                           integer("num_heads", 0), integer("rotary_embedding_dim", 0),
                                           real("scale", 1.0F)};
 constexpr Attribute kSkipNormalization[] = {real("epsilon", 1e-12F)};
@@ -69,7 +69,7 @@ constexpr Row kMicrosoftRows[] = {
     {"QLinearSigmoid", {1}, kNone, {4, 5, 2}, 1},
     {"QLinearSoftmax", {1}, kQLinearSoftmax, {5, 5, 2}, 1},
     {"QuickGelu", {1}, kQuickGelu, 1, 1},
-    {"RotaryEmbedding", {1}, kRotaryEmbedding, 4, 1},
+    {"RotaryEmbedding", {1}, kMicrosoftRotary, 4, 1},
     {"SkipLayerNormalization", {1}, kSkipNormalization, {3, 5}, {1, 4}},
     {"SkipSimplifiedLayerNormalization", {1}, kSkipNormalization, {3, 4}, {1, 4}},
 };

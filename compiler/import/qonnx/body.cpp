@@ -4,7 +4,7 @@
 namespace vdla::import::qonnx {
 namespace {
 
-constexpr std::int64_t kOperatorSet = 17;  // that of the bodies' nodes
+constexpr std::int64_t kOperatorSet = 17;  // set of the bodies' nodes
 
 }  // namespace
 

@@ -37,7 +37,7 @@ Range range_of(std::int64_t bits, bool is_signed, bool narrow) {
 /// Scale and zero point of a node, constants.
 struct Steps {
   std::vector<double> scale, zero;  ///< as many of both: one, or one for each index of `axis`
-  Shape shape;                      ///< in which they are broadcast over the input
+  Shape shape;                      ///< extents in which they broadcast over the input
   int axis = -1;                    ///< -1: one for all
 };
 

@@ -84,38 +84,40 @@ const std::string kLine =
     "float[1,1,2] x = {-1, 2}, float[1,1,1] w = {2}, float[1] b = {1}, float[1,1,2] z = {0, 1}";
 
 TEST(MicrosoftLayers, AFunctionFollowsAConvolution) {
-  EXPECT_THAT(values_in_set(13, graph_of("FusedConv (x, w)", kLine)), ElementsAre(-2, 4));
-  EXPECT_THAT(values_in_set(13, graph_of("FusedConv <activation = \"Relu\"> (x, w, b, z)", kLine)),
+  EXPECT_THAT(values_in_set(13, of_constants("FusedConv (x, w)", kLine)), ElementsAre(-2, 4));
+  EXPECT_THAT(values_in_set(13, of_constants("FusedConv <activation = \"Relu\"> (x, w, b, z)", kLine)),
               ElementsAre(0, 6));
+  EXPECT_THAT(values_in_set(
+                  13, of_constants("FusedConv <activation = \"LeakyRelu\", activation_params = [0.5]> (x, w)",
+                                   kLine)),
+              ElementsAre(-1, 4));
   EXPECT_THAT(
       values_in_set(
-          13, graph_of("FusedConv <activation = \"LeakyRelu\", activation_params = [0.5]> (x, w)", kLine)),
-      ElementsAre(-1, 4));
-  EXPECT_THAT(
-      values_in_set(
-          13, graph_of("FusedConv <activation = \"Clip\", activation_params = [-1.0, 3.0]> (x, w)", kLine)),
+          13,
+          of_constants("FusedConv <activation = \"Clip\", activation_params = [-1.0, 3.0]> (x, w)", kLine)),
       ElementsAre(-1, 3));
   EXPECT_THAT(
       values_in_set(
-          13, graph_of("FusedConv <activation = \"HardSigmoid\", activation_params = [0.25, 0.5]> (x, w)",
-                       kLine)),
+          13, of_constants("FusedConv <activation = \"HardSigmoid\", activation_params = [0.25, 0.5]> (x, w)",
+                           kLine)),
       ElementsAre(0, 1));
-  refused(13, graph_of("FusedConv <activation = \"Clip\", activation_params = [1.0]> (x, w)", kLine),
+  refused(13, of_constants("FusedConv <activation = \"Clip\", activation_params = [1.0]> (x, w)", kLine),
           "has activation Clip with 1 parameters, needs 2");
-  refused(13, graph_of("FusedConv <activation = \"Gelu\"> (x, w)", kLine),
+  refused(13, of_constants("FusedConv <activation = \"Gelu\"> (x, w)", kLine),
           "has activation 'Gelu', needs Relu, Tanh, Sigmoid, LeakyRelu, Clip or HardSigmoid");
-  refused(13, graph_of("FusedConv (x, w, , y0)", kLine + ", float[1,1,1] y0 = {1}"),
+  refused(13, of_constants("FusedConv (x, w, , y0)", kLine + ", float[1,1,1] y0 = {1}"),
           "has a Z of 1x1x1, needs the type and shape of the result, 1x1x2");
 }
 
 TEST(MicrosoftLayers, AFunctionFollowsAGemm) {
   const std::string ab = "float[2,1] a = {-1, 2}, float[1,1] b = {2}, float[1] c = {2}";
-  EXPECT_THAT(values_in_set(13, graph_of("FusedGemm <activation = \"Relu\", beta = 0.5> (a, b, c)", ab)),
+  EXPECT_THAT(values_in_set(13, of_constants("FusedGemm <activation = \"Relu\", beta = 0.5> (a, b, c)", ab)),
               ElementsAre(0, 5));
-  EXPECT_THAT(values_in_set(
-                  13, graph_of("FusedGemm <activation = \"LeakyRelu\", activation_alpha = 0.5> (a, b)", ab)),
-              ElementsAre(-1, 4));
-  refused(13, graph_of("FusedGemm <activation = \"LeakyRelu\"> (a, b)", ab),
+  EXPECT_THAT(
+      values_in_set(
+          13, of_constants("FusedGemm <activation = \"LeakyRelu\", activation_alpha = 0.5> (a, b)", ab)),
+      ElementsAre(-1, 4));
+  refused(13, of_constants("FusedGemm <activation = \"LeakyRelu\"> (a, b)", ab),
           "has activation LeakyRelu with 0 parameters, needs 1");
 }
 
@@ -270,13 +272,15 @@ TEST(MicrosoftAttention, RotaryEmbeddingReadsTablesByPosition) {
       "float[1,1,2,2] x = {1, 2, 3, 4}, float[1,2,2] l = {1, 2, 3, 4}, int64[1,2] p = {1, 0}, int64[1] o = "
       "{0}, "
       "float[2,1] c = {1, 0}, float[2,1] s = {0, 1}";
-  EXPECT_THAT(values_in_set(13, graph_of("RotaryEmbedding (x, p, c, s)", inputs)), ElementsAre(-2, 1, 3, 4));
-  EXPECT_THAT(values_in_set(13, graph_of("RotaryEmbedding (l, o, c, s)", inputs)), ElementsAre(1, 2, -4, 3));
-  refused(13, graph_of("RotaryEmbedding <scale = 2.0> (x, p, c, s)", inputs),
+  EXPECT_THAT(values_in_set(13, of_constants("RotaryEmbedding (x, p, c, s)", inputs)),
+              ElementsAre(-2, 1, 3, 4));
+  EXPECT_THAT(values_in_set(13, of_constants("RotaryEmbedding (l, o, c, s)", inputs)),
+              ElementsAre(1, 2, -4, 3));
+  refused(13, of_constants("RotaryEmbedding <scale = 2.0> (x, p, c, s)", inputs),
           "has a scale of 2.000000, needs 1");
-  refused(13, graph_of("RotaryEmbedding (x, q, c, s)", inputs + ", int64[2] q = {0, 1}"),
+  refused(13, of_constants("RotaryEmbedding (x, q, c, s)", inputs + ", int64[2] q = {0, 1}"),
           "has position_ids of 2, needs 1x2, or one number");
-  refused(13, graph_of("RotaryEmbedding <num_heads = 1, rotary_embedding_dim = 4> (x, p, c, s)", inputs),
+  refused(13, of_constants("RotaryEmbedding <num_heads = 1, rotary_embedding_dim = 4> (x, p, c, s)", inputs),
           "has rotary_embedding_dim 4 and tables of 1 pairs, needs twice as many elements as pairs");
 }
 
@@ -321,7 +325,7 @@ TEST(MicrosoftQuantized, SharesAlongAnAxisOrFromItOn) {
   // Powers 1, 3, 6.24 and 6.24 of all elements together.
   EXPECT_THAT(integers("QLinearSoftmax <opset = 12, axis = 0> (x, s, z, t, z)", x),
               ElementsAre(16, 47, 97, 97));
-  refused(13, graph_of("QLinearSoftmax (x, s, z, t, z)", x, "uint8"), "lacks attribute 'opset'");
+  refused(13, of_constants("QLinearSoftmax (x, s, z, t, z)", x, "uint8"), "lacks attribute 'opset'");
 }
 
 TEST(MicrosoftQuantized, MeansOfWindowsAndPictures) {
