@@ -18,6 +18,7 @@
 #include "compiler/import/onnx_inputs.h"
 #include "compiler/import/onnx_order.h"
 #include "compiler/import/qonnx/definitions.h"
+#include "compiler/import/qoperator/definitions.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -244,6 +245,7 @@ class Importer {
     if (standard) onnx_schema::check(proto, opset_, c.where());
     if (standard && found != operators().end()) {
       require_types(c);
+      if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
@@ -253,6 +255,7 @@ class Importer {
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f, Level::Function);
     if (domain == onnx_schema::Domain::Microsoft) {
       onnx_schema::check(proto, opset_, c.where());
+      if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
       return microsoft_operators().at(proto.op_type())(c);
     }
     c.require(standard, "is not supported: it belongs to domain '" + proto.domain() +

@@ -18,8 +18,12 @@ struct Reader {
   int input;
 };
 
+/// Operators that give their data a scale: those of ONNX, of QONNX, and of the format QOperator.
 bool is_border(const Reader& r) {
-  return r.input == 0 && (r.node->op_type() == "QuantizeLinear" || r.node->op_type() == "DequantizeLinear");
+  constexpr std::string_view kBorders[] = {
+      "DequantizeLinear",         "IntQuant", "QGemm",         "QLinearConv", "QLinearMatMul",
+      "QLinearGlobalAveragePool", "Quant",    "QuantizeLinear"};
+  return r.input == 0 && std::ranges::find(kBorders, r.node->op_type()) != std::end(kBorders);
 }
 
 /// Operators that a port can say, or that are known without the elements.

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "compiler/import/qonnx/body.h"
+#include "compiler/import/onnx_body.h"
 
 namespace vdla::import::qonnx {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "compiler/import/tensor/node.h"
 
-namespace vdla::import::qonnx {
+namespace vdla::import {
 
 class Body {
  public:
@@ -39,4 +39,4 @@ class Body {
 onnx::AttributeProto attribute(const std::string& name, std::int64_t value);
 onnx::AttributeProto attribute(const std::string& name, const std::vector<std::int64_t>& values);
 
-}  // namespace vdla::import::qonnx
+}  // namespace vdla::import

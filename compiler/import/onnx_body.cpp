@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/qonnx/body.h"
+#include "compiler/import/onnx_body.h"
 
-namespace vdla::import::qonnx {
+namespace vdla::import {
 namespace {
 
 constexpr std::int64_t kOperatorSet = 17;  // set of the bodies' nodes
@@ -84,4 +84,4 @@ onnx::AttributeProto attribute(const std::string& name, const std::vector<std::i
   return a;
 }
 
-}  // namespace vdla::import::qonnx
+}  // namespace vdla::import
