@@ -204,6 +204,7 @@ class Detection {
       return c_.pad(wide, {0, 0, 0}, {rows - steps, each - classes, 0}, 0);
     };
     std::vector<Value> columns;
+    columns.reserve(corners_.size());
     for (const Value& corner : corners_) columns.push_back(c_.reshape(corner, {count_, 1}));
     const Value boxes = c_.gather(c_.concat(columns, 1), chosen.places, 0);
     c_.set(0, c_.reshape(spread(c_.reshape(boxes, {steps, 1, 4}), 4), {1, rows * each, 4}));
