@@ -65,8 +65,10 @@ TEST(Sources, EveryValueOfTheNetworksSaysWhatItIs) {
         const graph::Graph g = rewritten(imported);
         EXPECT_TRUE(std::ranges::includes(source_names(g), source_names(imported)));
         // Operators of ONNX, and of floats, are composed of several of the kit's.
-        const auto of_bytes = [](const graph::Tensor& t) { return t.type == graph::DataType::Int8; };
-        if (path.extension() == ".tflite" && std::ranges::any_of(imported.tensors, of_bytes))
+        const auto of_bytes = [&](const graph::Node& n) {
+          return imported.tensor(n.output).type == graph::DataType::Int8;
+        };
+        if (path.extension() == ".tflite" && std::ranges::any_of(imported.nodes, of_bytes))
           EXPECT_THAT(operators_of_own_values(g),
                       IsSubsetOf({"im2col", "view", "transpose", "requantize", "reshape"}));
         for (const graph::Port& port : g.outputs) EXPECT_TRUE(stands_for_one(*g.tensor(port.tensor).sources));
