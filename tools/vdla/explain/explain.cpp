@@ -136,6 +136,25 @@ nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
   return json;
 }
 
+/// Inputs or outputs as the model's file has them, by the names that vdla run takes.
+nlohmann::ordered_json ports_json(const runtime::Module& m, const std::vector<runtime::Port>& ports) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const runtime::Port& port : ports) {
+    const runtime::Tensor& tensor = m.tensors[port.tensor];
+    nlohmann::ordered_json row{
+        {"name", port.name}, {"type", name_of(port.model_type)}, {"shape", port.model_shape}};
+    const bool is_real = port.model_type == runtime::DataType::Float32;
+    if (!is_real && tensor.quantization.scale.size() == 1) {
+      const bool moved =
+          port.model_type == runtime::DataType::UInt8 && tensor.type == runtime::DataType::Int8;
+      row["scale"] = tensor.quantization.scale[0];
+      row["zero_point"] = tensor.quantization.zero_point.at(0) + (moved ? 128 : 0);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 /// The function of a step on a GPU.
 nlohmann::ordered_json gpu_json(const runtime::Module& m, const runtime::NodeInfo& node) {
   auto json = nlohmann::ordered_json::object();
@@ -251,6 +270,8 @@ void explain(ExplainFlags& f, const Context& context) {
                              {"target", m.target},
                              {"variant", isa::label(m.variant)},
                              {"producer", m.provenance.producer}};
+  out["inputs"] = ports_json(m, m.inputs);
+  out["outputs"] = ports_json(m, m.outputs);
   std::uint64_t macs = 0, device_macs = 0;
   const InsnRanges ranges = insn_ranges(m);
   for (const auto& n : m.nodes) {

@@ -80,6 +80,15 @@ TEST_F(SeveralInputs, AreFilesByNameOrArraysOfAnArchive) {
   EXPECT_EQ(drawn["outputs"], json("run " + net + " --random-input 3")["outputs"]);
 }
 
+TEST_F(SeveralInputs, AreNamedByExplain) {
+  const nlohmann::json ports = json("explain " + network());
+  EXPECT_EQ(ports["inputs"], nlohmann::json::parse(R"([
+    {"name": "x", "type": "float32", "shape": [1, 3]},
+    {"name": "id", "type": "int64", "shape": [1]},
+    {"name": "mask", "type": "bool", "shape": [1, 3]}])"));
+  EXPECT_EQ(ports["outputs"][1]["name"], "kept");
+}
+
 TEST_F(SeveralInputs, OutputsAreArraysByName) {
   const std::string net = network();
   ok("run " + net + files("--input") + " --output " + path("out"));
