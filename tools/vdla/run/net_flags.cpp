@@ -11,6 +11,7 @@
 #include "kit/network.h"
 #include "runtime/container/module_file.h"
 #include "support/error.h"
+#include "support/path.h"
 #include "tools/common/model_facts.h"
 #include "tools/vdla/common/progress_line.h"
 
@@ -73,8 +74,9 @@ std::string NetFlags::variant_of_program() const {
 Net NetFlags::load(const RemoteFlags& board, const Context& context) const {
   if (!is_to_compile(file_)) {
     const std::vector<std::string> idle = compile_.given();
-    VDLA_CHECK_USER(idle.empty()) << idle.front() << " is for a network that is compiled first, and " << file_
-                                  << " is a module already; leave it out, or compile its network again";
+    VDLA_CHECK_USER(idle.empty() || !is_there(file_))
+        << idle.front() << " is for a network that is compiled first, and " << file_
+        << " is a module already; leave it out, or compile its network again";
     return {file_, trust_.load(file_)};
   }
   trust_.refuse_for(file_);

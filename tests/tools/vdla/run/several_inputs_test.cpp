@@ -149,5 +149,10 @@ TEST_F(SeveralInputs, ErrorsSayWhatIsNeeded) {
                {"value 2 does not fit input 'mask' of bool, needs 0 to 1"});
 }
 
+/// It was called a module.
+TEST_F(SeveralInputs, AFileThatIsMissingIsSaidToBe) {
+  expect_error("run " + path("none.onnx") + " --target cpu --random-input 1", {"none.onnx", "No such file"});
+}
+
 }  // namespace
 }  // namespace vdla::tools
