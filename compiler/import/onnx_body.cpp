@@ -15,7 +15,7 @@ Body::Body(const tensor::Node& node) {
   set.set_version(kOperatorSet);
 }
 
-std::string Body::input(int i) { return "input" + std::to_string(i); }
+std::string Body::input(int i) { return "#input" + std::to_string(i); }
 
 std::string Body::add(const std::string& op, const std::vector<std::string>& inputs,
                       const std::vector<onnx::AttributeProto>& attributes) {
@@ -23,7 +23,7 @@ std::string Body::add(const std::string& op, const std::vector<std::string>& inp
   node.set_op_type(op);
   for (const std::string& name : inputs) node.add_input(name);
   for (const onnx::AttributeProto& a : attributes) *node.add_attribute() = a;
-  const std::string output = "value" + std::to_string(function_.node_size());
+  const std::string output = "#" + std::to_string(function_.node_size());
   node.add_output(output);
   return output;
 }

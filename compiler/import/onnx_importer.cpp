@@ -314,6 +314,17 @@ class Importer {
     --branches_;
   }
 
+  /// Outputs of a body that spells a node of the model are the model's: the body's node that makes them gives
+  /// them their names, and is on the model's level.
+  void give_names(onnx::NodeProto& inner, const onnx::FunctionProto& f, const Node& c) {
+    for (int k = 0; k < inner.output_size(); ++k)
+      for (int i = 0; i < f.output_size(); ++i) {
+        if (inner.output(k) != f.output(i) || !c.wants(i)) continue;
+        inner.set_output(k, c.proto().output(i));
+        level_ = Level::Model;
+      }
+  }
+
   /// A body has an operator set of its own.
   void expand(const Node& c, const onnx::FunctionProto& f, Level level) {
     c.require(++depth_ < 32, "is defined by itself");
@@ -340,11 +351,15 @@ class Importer {
         }
         *inner.add_attribute() = std::move(attribute);
       }
+      const Level inside = level_;
+      if (level_ == Level::Spelling && outer_level == Level::Model) give_names(inner, f, c);
       node(scope, inner, c.name() + "/", i);
+      level_ = inside;
     }
     for (int i = 0; i < f.output_size(); ++i) {
       if (!c.wants(i)) continue;
-      const auto found = scope.find(f.output(i));
+      const bool named = scope.contains(c.proto().output(i));  // by give_names()
+      const auto found = scope.find(named ? c.proto().output(i) : f.output(i));
       c.require(found != scope.end(), "lacks output '" + f.output(i) + "' in its definition");
       c.set(i, found->second);
     }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 
 #include "isa/variants/variants.h"
 #include "kit/module.h"
@@ -257,6 +258,16 @@ TEST(Qonnx, LayersOfFewBitsAreIntegersOnTheDeviceAndExact) {
       EXPECT_THAT(run(device, x), Pointwise(FloatEq(), want));
       EXPECT_THAT(run(layer.model(), x), Pointwise(FloatEq(), want));
     }
+}
+
+/// Tensors were called as the nodes are that a Quant is spelled by.
+TEST(Qonnx, TensorsHaveTheirNamesInTheModel) {
+  std::set<std::string> names;
+  const graph::Graph g = ::vdla::testing::import(Layer{4, false}.model());
+  for (const graph::Tensor& t : g.tensors)
+    for (const SourceTensor& s : t.sources.value_or(Sources{})) names.insert(s.name);
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("x", "x_quant", "w_quant", "conv", "normal", "relu",
+                                                     "relu_quant", "scale", "bias", "mean", "variance"));
 }
 
 TEST(Qonnx, WhatIsNotKnownIsRefusedByName) {

@@ -178,7 +178,8 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
 /// A tensor of the model that has no value of its own, because what computes it is not decided yet or done
 /// already, is named by the value that takes its place.
 Origins Context::output_origins(const tensor::Form& form) const {
-  Origins result(proto().output(0));
+  Origins result;
+  if (of_model()) result.add(proto().output(0));
   const bool same = keeps_value(op());
   const bool constant = std::holds_alternative<QuantizedConstant>(form);
   for (int i = 0; i < (same ? 1 : proto().input_size()); ++i) {
@@ -243,7 +244,7 @@ Value model_integers(const Context& c, const Quantized& v, DataType type) {
 
 std::function<Value()> Context::maker(const tensor::Form& form, DataType type) const {
   const auto named = [self = *this](Value v) {
-    self.network().name(v, self.proto().output(0));
+    if (self.of_model()) self.network().name(v, self.proto().output(0));
     return v;
   };
   return std::visit(

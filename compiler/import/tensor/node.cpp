@@ -184,7 +184,7 @@ Value Node::made_by(Import import) const {
 
 void Node::set(int i, Value value) const {
   if (!wants(i)) return;
-  if (level_ == Level::Model) network().name(value, proto().output(i));
+  if (of_model()) network().name(value, proto().output(i));
   if (output_ != nullptr) {
     if (i == 0) *output_ = std::move(value);
     return;

@@ -77,6 +77,8 @@ class Node : public Composer, public OnnxAttributes {
   void set(Value value) const { set(0, std::move(value)); }
   /// Output 0 of the node as `import` makes it; the scope keeps what it has.
   Value made_by(Import import) const;
+  /// Whether its outputs have their names in the model.
+  bool of_model() const { return level_ == Level::Model; }
   /// Whether layers of integers are made of it; values inside of functions are made in their own types.
   bool has_integer_form() const { return level_ != Level::Function; }
   /// From 0; refuses one outside of `rank` dimensions, or named twice.

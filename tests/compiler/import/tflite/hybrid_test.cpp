@@ -58,7 +58,7 @@ TEST(TfliteHybrid, DataHaveTheStepsOfTheirLargestMagnitude) {
   EXPECT_THAT(sums_of(g, {0, 0}), ElementsAre(0.5F));
 }
 
-// In steps of 3/255 from their zero point on they are 85 and -170: 100 * 85 + 50 * 170 = 17000.
+// Steps of 3/255 from the zero point on make 85 and -170 of 1 and -2: 100 * 85 + 50 * 170 = 17000.
 TEST(TfliteHybrid, AsymmetricDataHaveAZeroPoint) {
   const graph::Graph g = dense(true, steps({1, 2}, {100, -50}, 0.01F));
   EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(0.5F + 17000 * 0.01F * 3 / 255, 1e-5F)));

@@ -321,7 +321,8 @@ graph::Graph import_log_softmax(float scale, std::int64_t zero_point) {
                      {0});
 }
 
-// Of 0, 1 and 2: -2.4076, -1.4076 and -0.4076 in steps of 1/16 below 127. What is far below is the least.
+// Logarithms for 0, 1 and 2 are -2.4076, -1.4076 and -0.4076, in steps of 1/16 below 127; smaller ones are
+// the least integer.
 TEST(LogSoftmax, HasTheStepsOfTheFormat) {
   const graph::Graph g = import_log_softmax(1.0F / 16, 127);
   EXPECT_THAT(run(g, {{5, 6, 7}}), ::testing::ElementsAre(88, 104, 120));
