@@ -48,15 +48,13 @@ runtime::Bytes bytes_of(const runtime::Port& port, const py::array& array) {
 
 py::dict port_facts(const runtime::Module& module, const runtime::Port& port) {
   using namespace py::literals;
-  const runtime::Quantization& q = module.tensors[port.tensor].quantization;
-  const bool shifted = port.model_type == runtime::DataType::UInt8 &&
-                       module.tensors[port.tensor].type == runtime::DataType::Int8;
   py::dict facts("name"_a = port.name, "dtype"_a = std::string(name_of(port.model_type)),
                  "shape"_a = py::tuple(py::cast(port.model_shape)), "scale"_a = py::none(),
                  "zero_point"_a = 0);
-  if (!q.scale.empty() && port.model_type != runtime::DataType::Float32) {
-    facts["scale"] = q.scale[0];
-    facts["zero_point"] = q.zero_point[0] + (shifted ? 128 : 0);
+  if (const auto scale = runtime::scale_of(module, port);
+      scale && port.model_type != runtime::DataType::Float32) {
+    facts["scale"] = scale->scale;
+    facts["zero_point"] = scale->zero_point;
   }
   return facts;
 }

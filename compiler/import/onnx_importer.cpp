@@ -358,7 +358,7 @@ class Importer {
     }
     for (int i = 0; i < f.output_size(); ++i) {
       if (!c.wants(i)) continue;
-      const bool named = scope.contains(c.proto().output(i));  // by give_names()
+      const bool named = scope.contains(c.proto().output(i));  // give_names() did
       const auto found = scope.find(named ? c.proto().output(i) : f.output(i));
       c.require(found != scope.end(), "lacks output '" + f.output(i) + "' in its definition");
       c.set(i, found->second);

@@ -147,6 +147,14 @@ const Tensor& tensor_of(const Module& module, const Port& port) { return module.
 
 }  // namespace
 
+std::optional<PortScale> scale_of(const Module& module, const Port& port) {
+  const Tensor& tensor = module.tensors[port.tensor];
+  const Quantization& q = tensor.quantization;
+  if (q.scale.size() != 1 || q.zero_point.size() != 1) return std::nullopt;
+  const bool moved = port.model_type == DataType::UInt8 && tensor.type == DataType::Int8;
+  return PortScale{q.scale[0], q.zero_point[0] + (moved ? 128 : 0)};
+}
+
 std::size_t model_bytes(const Port& port) {
   return bytes_of(port.model_type) * static_cast<std::size_t>(element_count(port.model_shape));
 }

@@ -2,11 +2,22 @@
 // The boundary of a model: values in the model file's type and layout <-> the module's tensors.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "runtime/module/module.h"
 
 namespace vdla::runtime {
+
+/// real = scale * (value - zero_point), of values in the model's type; of a float32 port that is int8 inside,
+/// of its integers.
+struct PortScale {
+  double scale = 1;
+  std::int32_t zero_point = 0;
+};
+/// Nothing for a port whose tensor has no scale.
+std::optional<PortScale> scale_of(const Module& module, const Port& port);
 
 /// Bytes of a port's value in the model's type and shape.
 std::size_t model_bytes(const Port& port);

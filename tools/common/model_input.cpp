@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "runtime/session/port.h"
 #include "support/error.h"
 
 namespace vdla::tools {
@@ -57,9 +58,9 @@ InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
   spec.shape = port.model_shape;
   spec.channels_first = is_channels_first(module, port, tensor);
   spec.rounding = port.rounding;
-  if (!tensor.quantization.scale.empty()) {
-    spec.scale = tensor.quantization.scale[0];
-    spec.zero = tensor.quantization.zero_point[0];
+  if (const auto scale = runtime::scale_of(module, port)) {
+    spec.scale = scale->scale;
+    spec.zero = scale->zero_point;
   }
   VDLA_CHECK_USER(port.model_type != runtime::DataType::BFloat16)
       << "input '" << port.name
@@ -69,9 +70,7 @@ InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
   spec.place = static_cast<std::size_t>(std::ranges::find(module.inputs, port.name, &runtime::Port::name) -
                                         module.inputs.begin());
   spec.sole = module.inputs.size() == 1;
-  const bool inside = tensor.type == runtime::DataType::Int8;
-  if (spec.type == runtime::DataType::UInt8 && inside) spec.zero += 128;
-  spec.quantised_inside = spec.type == runtime::DataType::Float32 && inside;
+  spec.quantised_inside = spec.type == runtime::DataType::Float32 && tensor.type == runtime::DataType::Int8;
   return spec;
 }
 

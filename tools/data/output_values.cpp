@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "runtime/session/port.h"
 #include "support/float16.h"
 
 namespace vdla::tools {
@@ -53,14 +54,11 @@ double value_at(runtime::DataType type, const std::byte* at) {
 
 /// The real number behind a value of the port, in the type of the model's file.
 double real_value(const runtime::Module& module, const runtime::Port& port, double value) {
-  const runtime::Tensor& tensor = module.tensors[port.tensor];
-  const runtime::Quantization& q = tensor.quantization;
   const bool quantised = port.model_type == runtime::DataType::Int8 ||
                          port.model_type == runtime::DataType::UInt8 ||
                          port.model_type == runtime::DataType::Int16;
-  if (!quantised || q.scale.size() != 1 || q.zero_point.size() != 1) return value;
-  const bool moved = port.model_type == runtime::DataType::UInt8 && tensor.type == runtime::DataType::Int8;
-  return q.scale[0] * (value - q.zero_point[0] - (moved ? 128 : 0));
+  const auto scale = quantised ? runtime::scale_of(module, port) : std::nullopt;
+  return scale ? scale->scale * (value - scale->zero_point) : value;
 }
 
 }  // namespace

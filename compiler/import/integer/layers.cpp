@@ -66,14 +66,16 @@ std::vector<std::int64_t> accumulator_bounds(const Context& c, const graph::Quan
   return bounds;
 }
 
-/// One of one number for all channels, or of one for each.
+using Weights = std::shared_ptr<const Int8Constant>;
+
+/// The number for a channel, of one for all or one for each.
 double of_channel(const std::vector<double>& values, std::size_t channel) {
   return values[values.size() == 1 ? 0 : channel];
 }
 
-/// A layer's weights, output channels first, and biases such that its result is the affine function of what
-/// it was.
-void join(const Context& c, const Affine& affine, Int8Constant& weights, std::vector<Bias>& biases) {
+/// Makes a layer's result an affine function of what it was: changes the biases, and returns the weights,
+/// output channels first.
+Weights join(const Context& c, const Affine& affine, Int8Constant weights, std::vector<Bias>& biases) {
   const auto channels = static_cast<std::size_t>(weights.shape[0]);
   graph::Quantization& q = weights.quantization;
   if (std::ranges::any_of(affine.factor, [](double f) { return f != 1; })) {
@@ -108,60 +110,67 @@ void join(const Context& c, const Affine& affine, Int8Constant& weights, std::ve
   }
   if (std::ranges::any_of(affine.offset, [](double v) { return v != 0; }))
     biases.push_back({affine.offset, affine.origins});
+  return std::make_shared<const Int8Constant>(std::move(weights));
 }
 
-/// Gives weights without zero points a scale for each output channel; false: they have zero points.
-bool split_scales(Int8Constant& weights) {
-  graph::Quantization& q = weights.quantization;
-  if (std::ranges::any_of(q.zero_point, [](std::int32_t z) { return z != 0; })) return false;
-  const auto channels = static_cast<std::size_t>(weights.shape[0]);
-  q.scale.resize(channels, q.scale[0]);
-  q.zero_point.assign(channels, 0);
-  q.axis = 0;
-  return true;
+constexpr double kSilent = 1.0 / 1024;  // part of an output step
+
+/// How the weights of an output channel are computed with: multiplied by `finer`, with steps as much finer,
+/// or none of them, in steps that hold the bias.
+struct Settling {
+  int finer = 1;
+  bool silent = false;
+};
+
+/// A bias is rounded to steps of the layer's sums. Where another operator `joined` the layer and the bias
+/// lies between steps, weights of few bits use all of int8: with weights of 1 and -1 a step may be a large
+/// part of an output step. A channel that adds less than a thousandth of an output step to a bias beyond
+/// int32 gives its bias alone.
+Settling settling(std::span<const std::int8_t> weights, double step, double bias, bool joined,
+                  std::int32_t input_zero_point, double output_scale) {
+  constexpr double kExact = 1e-3;  // part of a step
+  const double steps = bias / step;
+  if (std::abs(steps) > INT32_MAX) {
+    const double most = static_cast<double>(graph::distance(weights, 0)) *
+                        static_cast<double>(graph::reach(input_zero_point)) * step;
+    return {1, most <= kSilent * output_scale};
+  }
+  if (!joined || std::abs(steps - std::round(steps)) <= kExact) return {};
+  int largest = 0;
+  for (const std::int8_t w : weights) largest = std::max(largest, std::abs(static_cast<int>(w)));
+  const int finer = largest == 0 ? 1 : 127 / largest;
+  return {std::abs(steps) * finer <= INT32_MAX ? finer : 1};
 }
 
-/// Weights that a layer is computed with, once its output's scale is known. A bias is rounded to steps of the
-/// sums:
-///
-///   where another operator joined the layer, weights of few bits are multiplied up to the range of int8,
-///   with steps as much finer, if a bias lies between steps: with weights of 1 and -1 a step may be a large
-///   part of an output step; a channel that adds less than a thousandth of an output step to a bias beyond
-///   int32 gives its bias alone, in steps that hold it.
-Int8Constant settled(const Int8Constant& weights, const std::vector<Bias>& biases, bool joined,
-                     const graph::Quantization& input, double output_scale) {
-  constexpr double kExact = 1e-3;         // part of a step
-  constexpr double kSilent = 1.0 / 1024;  // part of an output step
-  if (biases.empty()) return weights;
-  Int8Constant made = weights;
-  if (!split_scales(made)) return weights;
-  std::vector<double>& scale = made.quantization.scale;
-  const std::size_t channels = scale.size(), depth = made.values.size() / channels;
-  bool changed = false;
+/// Weights that a layer is computed with, once its output's scale is known; the same ones where nothing
+/// changes.
+Weights settled(const Weights& weights, const std::vector<Bias>& biases, bool joined,
+                const graph::Quantization& input, double output_scale) {
+  const graph::Quantization& q = weights->quantization;
+  if (biases.empty() || std::ranges::any_of(q.zero_point, [](std::int32_t z) { return z != 0; }))
+    return weights;
+  const auto channels = static_cast<std::size_t>(weights->shape[0]);
+  const std::size_t depth = weights->values.size() / channels;
+  std::shared_ptr<Int8Constant> made;
   for (std::size_t o = 0; o < channels; ++o) {
-    const auto of_one = std::span(made.values).subspan(o * depth, depth);
     double bias = 0;
     for (const Bias& b : biases) bias += of_channel(b.values, o);
-    const double steps = bias / (input.scale[0] * scale[o]);
-    if (std::abs(steps) > INT32_MAX) {
-      const double most = static_cast<double>(graph::distance(of_one, 0)) *
-                          static_cast<double>(graph::reach(input.zero_point[0])) * input.scale[0] * scale[o];
-      if (most > kSilent * output_scale) continue;
-      std::ranges::fill(of_one, std::int8_t{0});
-      scale[o] = kSilent * output_scale / input.scale[0];
-      changed = true;
-      continue;
+    const Settling s =
+        settling(std::span(weights->values).subspan(o * depth, depth),
+                 input.scale[0] * of_channel(q.scale, o), bias, joined, input.zero_point[0], output_scale);
+    if (s.finer == 1 && !s.silent) continue;
+    if (!made) {
+      made = std::make_shared<Int8Constant>(*weights);
+      made->quantization.scale.resize(channels, q.scale[0]);
+      made->quantization.zero_point.assign(channels, 0);
+      made->quantization.axis = 0;
     }
-    int largest = 0;
-    for (const std::int8_t w : of_one) largest = std::max(largest, std::abs(static_cast<int>(w)));
-    const int finer = largest == 0 ? 1 : 127 / largest;
-    const bool fits = std::abs(steps) * finer <= INT32_MAX;
-    if (!joined || finer < 2 || !fits || std::abs(steps - std::round(steps)) <= kExact) continue;
-    for (std::int8_t& w : of_one) w = static_cast<std::int8_t>(w * finer);
-    scale[o] /= finer;
-    changed = true;
+    for (std::int8_t& w : std::span(made->values).subspan(o * depth, depth))
+      w = s.silent ? std::int8_t{0} : static_cast<std::int8_t>(w * s.finer);
+    double& scale = made->quantization.scale[o];
+    scale = s.silent ? kSilent * output_scale / input.scale[0] : scale / s.finer;
   }
-  return changed ? made : weights;
+  return made ? made : weights;
 }
 
 /// A Conv that waits for its output's scale.
@@ -169,25 +178,25 @@ struct Convolution {
   Quantized x;
   Window window;
   std::int64_t groups;
-  Int8Constant weights;  ///< O, I / groups, H, W
+  Weights weights;  ///< O, I / groups, H, W
   std::vector<Bias> biases;
   bool joined = false;  ///< whether an operator after it joined
 
   Quantized emit(const Context& c, const Request& request) const {
     const double input_scale = c.quantization(x).scale[0];
-    const std::int64_t channels = weights.shape[0];
-    const bool depthwise = weights.shape[1] == 1 && groups > 1 && groups == c.graph().tensor(x.id).shape[3];
+    const std::int64_t channels = weights->shape[0];
+    const bool depthwise = weights->shape[1] == 1 && groups > 1 && groups == c.graph().tensor(x.id).shape[3];
     const std::vector<int> order = depthwise ? std::vector<int>{1, 2, 3, 0} : std::vector<int>{0, 2, 3, 1};
-    graph::Quantization q = weights.quantization;
+    graph::Quantization q = weights->quantization;
     if (q.per_channel()) q.axis = depthwise ? 3 : 0;
     const graph::TensorId w =
-        c.graph().add_constant(c.name() + "/weights", DataType::Int8, permuted(weights.shape, order),
-                               graph::to_bytes(permute(weights.values, weights.shape, order)), q,
-                               graph::as(weights.origins.list(), Likeness::Reordered));
+        c.graph().add_constant(c.name() + "/weights", DataType::Int8, permuted(weights->shape, order),
+                               graph::to_bytes(permute(weights->values, weights->shape, order)), q,
+                               graph::as(weights->origins.list(), Likeness::Reordered));
     const graph::TensorId b = bias_tensor(c, biases, input_scale, q.scale, channels);
     const auto out =
         stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
-              accumulator_bounds(c, weights.quantization, weights.values, channels,
+              accumulator_bounds(c, weights->quantization, weights->values, channels,
                                  c.quantization(x).zero_point[0], b));
     if (depthwise)
       return c.add(c.name(), attributes<graph::DepthwiseConv2d>(c, out), {x.id, w, b}, request.quantization,
@@ -204,7 +213,7 @@ struct Convolution {
     a.dilation = window.dilation;
     a.pads = window.pads;
     a.input_zero_point = c.quantization(x).zero_point[0];
-    a.weight_zero_point = weight_zero_point(c, weights.quantization);
+    a.weight_zero_point = weight_zero_point(c, weights->quantization);
     a.out = std::move(out);
     return a;
   }
@@ -226,7 +235,7 @@ Deferred deferred(const Context& c, const std::shared_ptr<const Convolution>& v)
   };
   d.with_affine = [c, v](const Affine& affine) {
     Convolution whole = *v;
-    join(c, affine, whole.weights, whole.biases);
+    whole.weights = join(c, affine, *v->weights, whole.biases);
     whole.joined = true;
     return deferred(c, std::make_shared<const Convolution>(std::move(whole)));
   };
@@ -236,13 +245,13 @@ Deferred deferred(const Context& c, const std::shared_ptr<const Convolution>& v)
 
 void conv(const Context& c) {
   Convolution v;
-  v.weights = c.int8_constant(1);
-  Shape& w = v.weights.shape;
+  Int8Constant weights = c.int8_constant(1);
+  Shape& w = weights.shape;
   const Shape x = image_shape(c);
   c.require(w.size() == c.shape(0).size(), "has weights of " + graph::to_string(w) + " for an input of " +
                                                graph::to_string(c.shape(0)) + ", needs as many dimensions");
   if (w.size() == 3) w.insert(w.begin() + 2, 1);
-  require_scales_along(c, v.weights.quantization, 0);
+  require_scales_along(c, weights.quantization, 0);
   v.window = window_of(c, x, {w[2], w[3]});
   c.require(v.window.kernel == graph::Hw{w[2], w[3]},
             fmt::format("has kernel_shape {}x{} and weights of {}, needs the same", v.window.kernel.h,
@@ -258,6 +267,7 @@ void conv(const Context& c) {
               fmt::format("has a bias of {}, needs {} numbers", graph::to_string(c.shape(2)), w[0]));
   }
   const Shape out = like_input(c, windows(c, x, v.window, w[0]));
+  v.weights = std::make_shared<const Int8Constant>(std::move(weights));
   c.set(deferred(c, std::make_shared<const Convolution>(std::move(v))), out);
 }
 
@@ -265,7 +275,7 @@ void conv(const Context& c) {
 struct Dense {
   Context c;
   Quantized x;
-  std::shared_ptr<const Int8Constant> weights;  ///< [outputs, inputs]
+  Weights weights;  ///< [outputs, inputs]
   Likeness likeness = Likeness::Same;
   std::vector<Bias> biases;
   bool joined = false;  ///< whether an operator after it joined
@@ -290,16 +300,13 @@ Deferred deferred(const Dense& dense) {
   Deferred d;
   d.quantize = [dense](const Request& request) {
     Dense ready = dense;
-    ready.weights = std::make_shared<const Int8Constant>(settled(*dense.weights, dense.biases, dense.joined,
-                                                                 dense.c.quantization(dense.x),
-                                                                 request.quantization.scale[0]));
+    ready.weights = settled(dense.weights, dense.biases, dense.joined, dense.c.quantization(dense.x),
+                            request.quantization.scale[0]);
     return ready.emit(request);
   };
   d.with_affine = [dense](const Affine& affine) {
     Dense whole = dense;
-    auto weights = std::make_shared<Int8Constant>(*dense.weights);
-    join(dense.c, affine, *weights, whole.biases);
-    whole.weights = std::move(weights);
+    whole.weights = join(dense.c, affine, *dense.weights, whole.biases);
     whole.joined = true;
     return deferred(whole);
   };
@@ -375,7 +382,17 @@ void gemm(const Context& c) {
 
 void matmul(const Context& c) { c.is_constant(1) ? dense(c, false, {}) : product(c); }
 
-/// The function that it is of each channel, at the end of a layer.
+/// Whether a constant of this shape is one number, or one for each index of dimension `axis` of a result.
+bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
+  if (constant.size() > result.size()) return false;
+  if (graph::element_count(constant) == 1) return true;
+  const std::size_t skipped = result.size() - constant.size();
+  for (std::size_t d = 0; d < constant.size(); ++d)
+    if (constant[d] != (d + skipped == axis ? result[axis] : 1)) return false;
+  return axis >= skipped;
+}
+
+/// Joins the layer before it, as an affine function of each channel.
 void batch_normalization(const Context& c) {
   const auto* layer = c.form<Deferred>(0);
   c.require(layer != nullptr && layer->with_affine && layer->channels == 1,
@@ -412,20 +429,6 @@ constexpr Rule kLayerRules[] = {
     {"MatMul", matmul},
     {"Sub", joined_only},
 };
-
-}  // namespace
-
-namespace {
-
-/// Whether a constant of this shape is one number, or one for each index of dimension `axis` of a result.
-bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
-  if (constant.size() > result.size()) return false;
-  if (graph::element_count(constant) == 1) return true;
-  const std::size_t skipped = result.size() - constant.size();
-  for (std::size_t d = 0; d < constant.size(); ++d)
-    if (constant[d] != (d + skipped == axis ? result[axis] : 1)) return false;
-  return axis >= skipped;
-}
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <set>
 
+#include "compiler/import/integer/context.h"
 #include "compiler/import/onnx_body.h"
 
 namespace vdla::import::qonnx {
@@ -145,23 +145,16 @@ std::string on_grid(Body& body, const std::string& reals, const Steps& steps, bo
   return body.add("DequantizeLinear", {integers, scale, zero});
 }
 
-/// Index of the scale of element i of input 0.
-std::size_t step_index(const Steps& steps, const Shape& x, std::size_t i) {
-  if (steps.axis < 0) return 0;
-  std::size_t inner = 1;
-  for (auto d = static_cast<std::size_t>(steps.axis) + 1; d < x.size(); ++d)
-    inner *= static_cast<std::size_t>(x[d]);
-  return i / inner % static_cast<std::size_t>(x[static_cast<std::size_t>(steps.axis)]);
-}
-
-/// Input 0, a constant, as integers of 8 bits that `integer` makes of an element and the index of its scale,
-/// with their scales and zero points.
-template <class Integer>
-onnx::FunctionProto of_constant(const Node& c, const Steps& steps, bool is_signed, const Integer& integer) {
+/// Input 0, a constant, as integers of 8 bits that `to_integer` makes of an element and the index of its
+/// scale, with their scales and zero points.
+template <class ToInteger>
+onnx::FunctionProto of_constant(const Node& c, const Steps& steps, bool is_signed,
+                                const ToInteger& to_integer) {
   const Value& x = c.in(0);
   std::vector<double> values = tensor::reals_of(x);
+  const graph::Quantization q{steps.scale, {}, steps.axis};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = integer(static_cast<float>(values[i]), step_index(steps, x.shape, i));
+    values[i] = to_integer(static_cast<float>(values[i]), integer::scale_index(q, x.shape, i));
     c.require(!std::isnan(values[i]), fmt::format("quantises element {}, which is not a number", i));
   }
   Body body(c);

@@ -2,7 +2,7 @@
 #include "compiler/import/qoperator/definitions.h"
 
 #include <algorithm>
-#include <set>
+#include <string_view>
 
 #include "compiler/import/onnx_body.h"
 
@@ -47,10 +47,10 @@ onnx::FunctionProto quantised(Body& body, const Node& c, const std::string& y, i
   return body.made(quantisation(body, c, "QuantizeLinear", y, scale, 0));
 }
 
-std::vector<onnx::AttributeProto> attributes_without(const Node& c, const std::set<std::string>& left_out) {
+std::vector<onnx::AttributeProto> attributes_without(const Node& c, std::string_view left_out) {
   std::vector<onnx::AttributeProto> result;
   for (const onnx::AttributeProto& a : c.proto().attribute())
-    if (!left_out.contains(a.name())) result.push_back(a);
+    if (a.name() != left_out) result.push_back(a);
   return result;
 }
 
@@ -69,7 +69,7 @@ bool is_bias(const Node& c, int i) {
   return !c.has(i) || (c.as_it_is(i).constant() && c.as_it_is(i).type == DataType::Int32);
 }
 
-std::optional<onnx::FunctionProto> convolution(const Node& c) {
+std::optional<onnx::FunctionProto> convolution(const Node& c, const std::string& op) {
   const Value& w = c.as_it_is(3);
   const std::int64_t outputs = w.rank() == 0 ? 0 : w.shape[0];
   if (!is_operand(c, 0) || !is_operand(c, 3, outputs) || !w.constant() || !has_scales(c, 6) || !is_bias(c, 8))
@@ -77,19 +77,19 @@ std::optional<onnx::FunctionProto> convolution(const Node& c) {
   Body body(c);
   std::vector<std::string> inputs{reals(body, c, 0), reals(body, c, 3)};
   if (c.has(8)) inputs.push_back(bias_of(body, c, 8, 1, 4));
-  return quantised(body, c, body.add("Conv", inputs, attributes_without(c, {})), 6);
+  return quantised(body, c, body.add(op, inputs, attributes_without(c, "")), 6);
 }
 
 /// A product of matrices, of which the second may have a scale for each column.
-std::optional<onnx::FunctionProto> product(const Node& c) {
+std::optional<onnx::FunctionProto> product(const Node& c, const std::string& op) {
   const Value& b = c.as_it_is(3);
   const std::int64_t columns = b.rank() == 2 && b.constant() ? b.shape[1] : 1;
   if (!is_operand(c, 0) || !is_operand(c, 3, columns) || !has_scales(c, 6)) return std::nullopt;
   Body body(c);
-  return quantised(body, c, body.add("MatMul", {reals(body, c, 0), reals(body, c, 3, 1)}), 6);
+  return quantised(body, c, body.add(op, {reals(body, c, 0), reals(body, c, 3, 1)}), 6);
 }
 
-std::optional<onnx::FunctionProto> gemm(const Node& c) {
+std::optional<onnx::FunctionProto> gemm(const Node& c, const std::string& op) {
   const Value& b = c.as_it_is(3);
   const bool turned = c.integer("transB", 0) != 0;
   if (b.rank() != 2 || !b.constant() || c.real("alpha", 1.0F) != 1 || c.integer("transA", 0) != 0)
@@ -102,26 +102,24 @@ std::optional<onnx::FunctionProto> gemm(const Node& c) {
   Body body(c);
   std::vector<std::string> inputs{reals(body, c, 0), reals(body, c, 3, axis)};
   if (c.has(6)) inputs.push_back(bias_of(body, c, 6, 1, 4));
-  return quantised(body, c, body.add("Gemm", inputs, {attribute("transB", turned ? 1 : 0)}), 7);
+  return quantised(body, c, body.add(op, inputs, {attribute("transB", turned ? 1 : 0)}), 7);
 }
 
-template <const char* const& Op>
-std::optional<onnx::FunctionProto> of_two(const Node& c) {
+std::optional<onnx::FunctionProto> of_two(const Node& c, const std::string& op) {
   if (!is_operand(c, 0) || !is_operand(c, 3) || !has_scales(c, 6)) return std::nullopt;
   Body body(c);
-  return quantised(body, c, body.add(Op, {reals(body, c, 0), reals(body, c, 3)}), 6);
+  return quantised(body, c, body.add(op, {reals(body, c, 0), reals(body, c, 3)}), 6);
 }
 
 /// An operator of one tensor, whose scales come before those of the result.
-template <const char* const& Op>
-std::optional<onnx::FunctionProto> of_one(const Node& c) {
+std::optional<onnx::FunctionProto> of_one(const Node& c, const std::string& op) {
   if (!is_operand(c, 0) || !has_scales(c, 3) || c.integer("channels_last", 0) != 0) return std::nullopt;
   Body body(c);
-  return quantised(body, c, body.add(Op, {reals(body, c, 0)}, attributes_without(c, {"channels_last"})), 3);
+  return quantised(body, c, body.add(op, {reals(body, c, 0)}, attributes_without(c, "channels_last")), 3);
 }
 
 /// Scales of the result first, then a tensor, a scale and a zero point for each part.
-std::optional<onnx::FunctionProto> concatenation(const Node& c) {
+std::optional<onnx::FunctionProto> concatenation(const Node& c, const std::string& op) {
   if (!has_scales(c, 0) || c.inputs() < 5 || c.inputs() % 3 != 2) return std::nullopt;
   Body body(c);
   std::vector<std::string> parts;
@@ -129,30 +127,25 @@ std::optional<onnx::FunctionProto> concatenation(const Node& c) {
     if (!is_operand(c, i)) return std::nullopt;
     parts.push_back(reals(body, c, i));
   }
-  return quantised(body, c, body.add("Concat", parts, attributes_without(c, {})), 0);
+  return quantised(body, c, body.add(op, parts, attributes_without(c, "")), 0);
 }
-
-constexpr const char* kAdd = "Add";
-constexpr const char* kAveragePool = "AveragePool";
-constexpr const char* kGlobalAveragePool = "GlobalAveragePool";
-constexpr const char* kMul = "Mul";
-constexpr const char* kSigmoid = "Sigmoid";
 
 struct Row {
   std::string_view domain, op;
-  std::optional<onnx::FunctionProto> (*define)(const Node&);
+  const char* on_floats;  ///< the operator between DequantizeLinear and QuantizeLinear
+  std::optional<onnx::FunctionProto> (*define)(const Node&, const std::string& on_floats);
 };
 
 constexpr Row kRows[] = {
-    {"", "QLinearConv", convolution},
-    {"", "QLinearMatMul", product},
-    {"com.microsoft", "QGemm", gemm},
-    {"com.microsoft", "QLinearAdd", of_two<kAdd>},
-    {"com.microsoft", "QLinearAveragePool", of_one<kAveragePool>},
-    {"com.microsoft", "QLinearConcat", concatenation},
-    {"com.microsoft", "QLinearGlobalAveragePool", of_one<kGlobalAveragePool>},
-    {"com.microsoft", "QLinearMul", of_two<kMul>},
-    {"com.microsoft", "QLinearSigmoid", of_one<kSigmoid>},
+    {"", "QLinearConv", "Conv", convolution},
+    {"", "QLinearMatMul", "MatMul", product},
+    {"com.microsoft", "QGemm", "Gemm", gemm},
+    {"com.microsoft", "QLinearAdd", "Add", of_two},
+    {"com.microsoft", "QLinearAveragePool", "AveragePool", of_one},
+    {"com.microsoft", "QLinearConcat", "Concat", concatenation},
+    {"com.microsoft", "QLinearGlobalAveragePool", "GlobalAveragePool", of_one},
+    {"com.microsoft", "QLinearMul", "Mul", of_two},
+    {"com.microsoft", "QLinearSigmoid", "Sigmoid", of_one},
 };
 
 }  // namespace
@@ -166,7 +159,7 @@ std::optional<onnx::FunctionProto> definition(const Node& node) {
   if (row == std::end(kRows)) return std::nullopt;
   const int data = row->define == concatenation ? 2 : 0;
   if (!node.has(data) || node.as_it_is(data).constant()) return std::nullopt;  // computed at once
-  return row->define(node);
+  return row->define(node, row->on_floats);
 }
 
 }  // namespace vdla::import::qoperator

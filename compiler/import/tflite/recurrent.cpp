@@ -54,11 +54,12 @@ class Lstm {
   void run() const {
     const std::int64_t steps = x_.shape[0], batch = x_.shape[1];
     const Value all = products();
+    const Value weights = of_gates([&](Gate g) { return matrix(kStateWeights + g, cells_, outputs_); });
     Value h = zeros(outputs_), cell = zeros(cells_);
     std::vector<Value> rows;
     for (std::int64_t t = 0; t < steps; ++t) {
       const Value x = c_.reshape(c_.part(all, 0, t, t + 1), {batch, all.shape[2]});
-      h = step(c_.binary(BinaryOp::Add, x, c_.matmul(h, state_weights(), false, true)), cell);
+      h = step(c_.binary(BinaryOp::Add, x, c_.matmul(h, weights, false, true)), cell);
       rows.push_back(c_.reshape(h, {1, batch, outputs_}));
     }
     const Value y = c_.concat(rows, 0);
@@ -94,9 +95,6 @@ class Lstm {
     std::vector<Value> parts;
     for (const Gate g : gates()) parts.push_back(take(g));
     return c_.concat(parts, 0);
-  }
-  Value state_weights() const {
-    return of_gates([&](Gate g) { return matrix(kStateWeights + g, cells_, outputs_); });
   }
   Value bias(Gate g) const { return vector(kBiases + g, cells_); }
   bool normalises() const { return c_.has(kNorms + Forget); }

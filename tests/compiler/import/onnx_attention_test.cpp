@@ -8,12 +8,10 @@ namespace vdla::import {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::FloatNear;
 using testing::graph_in_set;
+using testing::near;
 using testing::refused;
 using testing::values_in_set;
-
-auto near(float v) { return FloatNear(v, 1e-4F); }
 
 /// One query 0, keys 0 and ln 3, values 10 and 30.
 const std::string kQuery = "float[1,1,1,1] q = {0}";

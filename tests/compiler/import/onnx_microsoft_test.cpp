@@ -6,12 +6,10 @@ namespace vdla::import {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::FloatNear;
+using testing::near;
 using testing::refused;
 using testing::shape_of;
 using testing::values_in_set;
-
-auto close_to(float v) { return FloatNear(v, 1e-5F); }
 
 /// A graph of one node of com.microsoft with output y: "Gelu (x)", "FusedMatMul <transA = 1> (a, b)".
 std::string of_constants(const std::string& node, const std::string& constants,
@@ -46,29 +44,28 @@ TEST(MicrosoftDomain, NodesAreHeldAgainstTheTable) {
 /// A model without the domain's operators has those of its own set under the same names.
 TEST(MicrosoftDomain, NamesOfBothDomainsStayApart) {
   refused(13, "g (float[1] x) => (float y) { y = Gelu (x) }", "Gelu belongs to operator sets from 20 on");
-  EXPECT_THAT(values_in_set(13, of_constants("Gelu (x)", "float[1] x = {1}")),
-              ElementsAre(close_to(0.8413447F)));
+  EXPECT_THAT(values_in_set(13, of_constants("Gelu (x)", "float[1] x = {1}")), ElementsAre(near(0.8413447F)));
 }
 
 TEST(MicrosoftActivations, ExactAndApproximateGelu) {
   const std::string x = "float[3] x = {-1, 0, 2}", bias = ", float[3] b = {2, 0, 0}";
   EXPECT_THAT(values_in_set(13, of_constants("Gelu (x)", x)),
-              ElementsAre(close_to(-0.1586553F), 0, close_to(1.9544997F)));
+              ElementsAre(near(-0.1586553F), 0, near(1.9544997F)));
   EXPECT_THAT(values_in_set(13, of_constants("BiasGelu (x, b)", x + bias)),
-              ElementsAre(close_to(0.8413447F), 0, close_to(1.9544997F)));
+              ElementsAre(near(0.8413447F), 0, near(1.9544997F)));
   EXPECT_THAT(values_in_set(13, of_constants("FastGelu (x)", x)),
-              ElementsAre(close_to(-0.1588080F), 0, close_to(1.9545977F)));
+              ElementsAre(near(-0.1588080F), 0, near(1.9545977F)));
   EXPECT_THAT(values_in_set(13, of_constants("FastGelu (x, b)", x + bias)),
-              ElementsAre(close_to(0.8411920F), 0, close_to(1.9545977F)));
+              ElementsAre(near(0.8411920F), 0, near(1.9545977F)));
   refused(13, of_constants("BiasGelu (x, b)", x + ", float[1] b"),
           "has a bias of 1 for 3, needs one element for each of the last dimension");
 }
 
 TEST(MicrosoftActivations, QuickGeluIsASwish) {
   EXPECT_THAT(values_in_set(13, of_constants("QuickGelu (x)", "float[2] x = {0, 1}")),
-              ElementsAre(0, close_to(0.8457958F)));
+              ElementsAre(0, near(0.8457958F)));
   EXPECT_THAT(values_in_set(13, of_constants("QuickGelu <alpha = 1.0> (x)", "float[2] x = {0, 1}")),
-              ElementsAre(0, close_to(0.7310586F)));
+              ElementsAre(0, near(0.7310586F)));
 }
 
 TEST(MicrosoftLayers, FusedMatMulTransposesAndScales) {
@@ -141,8 +138,7 @@ TEST(MicrosoftNormalization, ASumIsNormalised) {
 TEST(MicrosoftNormalization, ASumIsDividedByItsRoot) {
   const std::string node = "SkipSimplifiedLayerNormalization <epsilon = 0.0> (x, s, g, b)";
   const std::string inputs = kSkip + ", float[2] b = {2, 1}";
-  EXPECT_THAT(values_in_set(13, of_constants(node, inputs)),
-              ElementsAre(close_to(0.8485281F), close_to(2.2627417F)));
+  EXPECT_THAT(values_in_set(13, of_constants(node, inputs)), ElementsAre(near(0.8485281F), near(2.2627417F)));
   refused(13, of_constants(node, inputs, "float", "y,m"), "gives its mean (output 1)");
 }
 
@@ -152,8 +148,8 @@ TEST(MicrosoftNormalization, SimplifiedLayerNormalizationIsInOnnxsDomain) {
       "g (float[2] x = {3, 4}, float[2] s = {1, 2}) => (float y, float i) { y, i = "
       "SimplifiedLayerNormalization "
       "<epsilon = 0.0> (x, s) }";
-  EXPECT_THAT(values_in_set(13, text), ElementsAre(close_to(0.8485281F), close_to(2.2627417F)));
-  EXPECT_THAT(values_in_set(13, text, 1), ElementsAre(close_to(0.2828427F)));
+  EXPECT_THAT(values_in_set(13, text), ElementsAre(near(0.8485281F), near(2.2627417F)));
+  EXPECT_THAT(values_in_set(13, text, 1), ElementsAre(near(0.2828427F)));
 }
 
 TEST(MicrosoftNormalization, EmbeddingsAreSummedAndNormalised) {
@@ -177,13 +173,13 @@ const std::string kProjection = "float[1,2,1] x = {10, 30}, float[1,3] w = {1, 0
 
 TEST(MicrosoftAttention, ProjectsQueriesKeysAndValues) {
   EXPECT_THAT(values_in_set(13, of_constants("Attention <num_heads = 1> (x, w)", kProjection)),
-              ElementsAre(close_to(20), close_to(20)));
+              ElementsAre(near(20), near(20)));
   EXPECT_THAT(
       values_in_set(13, of_constants("Attention <num_heads = 1, unidirectional = 1> (x, w, b)", kProjection)),
-      ElementsAre(close_to(11), close_to(21)));
+      ElementsAre(near(11), near(21)));
   EXPECT_THAT(values_in_set(13, of_constants("Attention <num_heads = 1, qkv_hidden_sizes = [1, 1, 2]> (x, w)",
                                              "float[1,1,1] x = {1}, float[1,4] w = {0, 0, 5, 6}")),
-              ElementsAre(close_to(5), close_to(6)));
+              ElementsAre(near(5), near(6)));
 }
 
 TEST(MicrosoftAttention, MasksOfFourShapes) {
@@ -191,10 +187,10 @@ TEST(MicrosoftAttention, MasksOfFourShapes) {
     return values_in_set(
         13, of_constants("Attention <num_heads = 1> (x, w, , m)", kProjection + ", int32" + mask));
   };
-  EXPECT_THAT(masked("[1,2] m = {0, 1}"), ElementsAre(close_to(30), close_to(30)));
-  EXPECT_THAT(masked("[1,2,2] m = {1, 0, 0, 1}"), ElementsAre(close_to(10), close_to(30)));
-  EXPECT_THAT(masked("[1] m = {1}"), ElementsAre(close_to(10), close_to(10)));
-  EXPECT_THAT(masked("[2] m = {2, 1}"), ElementsAre(close_to(30), close_to(30)));
+  EXPECT_THAT(masked("[1,2] m = {0, 1}"), ElementsAre(near(30), near(30)));
+  EXPECT_THAT(masked("[1,2,2] m = {1, 0, 0, 1}"), ElementsAre(near(10), near(30)));
+  EXPECT_THAT(masked("[1] m = {1}"), ElementsAre(near(10), near(10)));
+  EXPECT_THAT(masked("[2] m = {2, 1}"), ElementsAre(near(30), near(30)));
   EXPECT_THROW(masked("[5] m = {1, 1, 1, 1, 1}"), UserError);
 }
 
@@ -203,13 +199,13 @@ TEST(MicrosoftAttention, TheMaskAddsAStatedNumber) {
   EXPECT_THAT(
       values_in_set(13, of_constants("Attention <num_heads = 1, mask_filter_value = -1.0986123> (x, w, , m)",
                                      kProjection + ", int32[1,2] m = {0, 1}")),
-      ElementsAre(close_to(25), close_to(25)));
+      ElementsAre(near(25), near(25)));
 }
 
 TEST(MicrosoftAttention, PastKeysAndValuesComeFirst) {
   const std::string text = of_constants("Attention <num_heads = 1> (x, w, , , p)",
                                         kProjection + ", float[2,1,1,1,1] p = {0, 50}", "float", "y,z");
-  EXPECT_THAT(values_in_set(13, text), ElementsAre(close_to(30), close_to(30)));
+  EXPECT_THAT(values_in_set(13, text), ElementsAre(near(30), near(30)));
   EXPECT_THAT(values_in_set(13, text, 1), ElementsAre(0, 0, 0, 50, 10, 30));
 }
 
@@ -228,21 +224,21 @@ const std::string kHeads = "float[1,1,1] q = {1}, float[1,2,1] k = {0, 1.0986123
 
 TEST(MicrosoftAttention, MultiHeadAttentionHasThreeInputs) {
   EXPECT_THAT(values_in_set(13, of_constants("MultiHeadAttention <num_heads = 1> (q, k, v)", kHeads)),
-              ElementsAre(close_to(25)));
+              ElementsAre(near(25)));
   // The bias makes the query 0 and adds 1 to each value.
   EXPECT_THAT(values_in_set(13, of_constants("MultiHeadAttention <num_heads = 1> (q, k, v, b)",
                                              kHeads + ", float[3] b = {-1, 0, 1}")),
-              ElementsAre(close_to(21)));
+              ElementsAre(near(21)));
   EXPECT_THAT(
       values_in_set(13, of_constants("MultiHeadAttention <num_heads = 1> (q, k, v, , m, a)",
                                      kHeads + ", int32[1,2] m = {1, 1}, float[1,1,1,2] a = {1.0986123, 0}")),
-      ElementsAre(close_to(20)));
+      ElementsAre(near(20)));
   EXPECT_THAT(
       values_in_set(13,
                     of_constants("MultiHeadAttention <num_heads = 1> (q, k, v)",
                                  "float[1,1,1] q = {1}, float[1,1,2,1] k = {0, 1.0986123}, float[1,1,2,1] v "
                                  "= {10, 30}")),
-      ElementsAre(close_to(25)));
+      ElementsAre(near(25)));
 }
 
 TEST(MicrosoftAttention, MultiHeadAttentionGivesItsKeysAndValues) {
@@ -251,8 +247,8 @@ TEST(MicrosoftAttention, MultiHeadAttentionGivesItsKeysAndValues) {
       "float[1,1,1] q = {1}, float[1,1,1] k = {1.0986123}, float[1,1,1] v = {30}, float[1,1,1,1] p = {0}, "
       "float[1,1,1,1] r = {10}",
       "float", "y,a,b");
-  EXPECT_THAT(values_in_set(13, text), ElementsAre(close_to(25)));
-  EXPECT_THAT(values_in_set(13, text, 1), ElementsAre(0, close_to(1.0986123F)));
+  EXPECT_THAT(values_in_set(13, text), ElementsAre(near(25)));
+  EXPECT_THAT(values_in_set(13, text, 1), ElementsAre(0, near(1.0986123F)));
   EXPECT_THAT(values_in_set(13, text, 2), ElementsAre(10, 30));
 }
 

@@ -8,12 +8,10 @@ namespace vdla::import {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::FloatNear;
+using testing::near;
 using testing::refused;
 using testing::shape_of;
 using testing::values_in_set;
-
-auto about(float v) { return FloatNear(v, 1e-5F); }
 
 std::string rms(const std::string& attributes, const std::string& scale = "float[2] s = {1, 2}") {
   return "g (float[1,2] x = {3, 4}, " + scale + ") => (float y) { y = RMSNormalization <" + attributes +
@@ -22,8 +20,8 @@ std::string rms(const std::string& attributes, const std::string& scale = "float
 
 /// The root of the mean square of 3 and 4 is 3.5355339.
 TEST(OnnxRmsNormalization, DividesByTheRootOfTheMeanSquare) {
-  EXPECT_THAT(values_in_set(23, rms("epsilon = 0.0")), ElementsAre(about(0.8485281F), about(2.2627417F)));
-  EXPECT_THAT(values_in_set(23, rms("epsilon = 3.5")), ElementsAre(about(0.75F), about(2)));
+  EXPECT_THAT(values_in_set(23, rms("epsilon = 0.0")), ElementsAre(near(0.8485281F), near(2.2627417F)));
+  EXPECT_THAT(values_in_set(23, rms("epsilon = 3.5")), ElementsAre(near(0.75F), near(2)));
 }
 
 TEST(OnnxRmsNormalization, AllDimensionsFromTheAxisOnCount) {
@@ -33,9 +31,9 @@ TEST(OnnxRmsNormalization, AllDimensionsFromTheAxisOnCount) {
            axis + "> (x, s) }";
   };
   EXPECT_THAT(values_in_set(23, text("1")),
-              ElementsAre(about(0.8485281F), about(1.1313708F), about(0.8485281F), about(1.1313708F)));
+              ElementsAre(near(0.8485281F), near(1.1313708F), near(0.8485281F), near(1.1313708F)));
   EXPECT_THAT(values_in_set(23, text("0")),
-              ElementsAre(about(0.5366563F), about(0.7155418F), about(1.0733126F), about(1.4310835F)));
+              ElementsAre(near(0.5366563F), near(0.7155418F), near(1.0733126F), near(1.4310835F)));
 }
 
 TEST(OnnxRmsNormalization, OtherTypesAndShapesAreRefused) {
@@ -50,9 +48,8 @@ TEST(OnnxSwish, IsTheSigmoidOfAMultipleTimesTheElement) {
   const auto text = [](const std::string& attributes) {
     return "g (float[3] x = {0, 1, -2}) => (float y) { y = Swish " + attributes + "(x) }";
   };
-  EXPECT_THAT(values_in_set(24, text("")), ElementsAre(0, about(0.7310586F), about(-0.2384058F)));
-  EXPECT_THAT(values_in_set(24, text("<alpha = 2.0> ")),
-              ElementsAre(0, about(0.8807971F), about(-0.0359724F)));
+  EXPECT_THAT(values_in_set(24, text("")), ElementsAre(0, near(0.7310586F), near(-0.2384058F)));
+  EXPECT_THAT(values_in_set(24, text("<alpha = 2.0> ")), ElementsAre(0, near(0.8807971F), near(-0.0359724F)));
 }
 
 std::string group(const std::string& scale, const std::string& groups = "2") {

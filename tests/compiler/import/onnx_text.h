@@ -34,6 +34,8 @@ std::vector<T> values_in_set(std::int64_t set, const std::string& text, std::siz
   return {values.begin(), values.end()};
 }
 
+inline auto near(float v) { return ::testing::FloatNear(v, 1e-5F); }
+
 inline graph::Shape shape_of(std::int64_t set, const std::string& text) {
   return graph_in_set(set, text).outputs.at(0).model_shape;
 }

@@ -15,6 +15,7 @@
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"
+#include "runtime/session/port.h"
 #include "support/error.h"
 #include "support/inert.h"
 #include "support/nearest.h"
@@ -140,16 +141,11 @@ nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
 nlohmann::ordered_json ports_json(const runtime::Module& m, const std::vector<runtime::Port>& ports) {
   auto rows = nlohmann::ordered_json::array();
   for (const runtime::Port& port : ports) {
-    const runtime::Tensor& tensor = m.tensors[port.tensor];
     nlohmann::ordered_json row{
         {"name", port.name}, {"type", name_of(port.model_type)}, {"shape", port.model_shape}};
-    const bool is_real = port.model_type == runtime::DataType::Float32;
-    if (!is_real && tensor.quantization.scale.size() == 1) {
-      const bool moved =
-          port.model_type == runtime::DataType::UInt8 && tensor.type == runtime::DataType::Int8;
-      row["scale"] = tensor.quantization.scale[0];
-      row["zero_point"] = tensor.quantization.zero_point.at(0) + (moved ? 128 : 0);
-    }
+    const auto scale = runtime::scale_of(m, port);
+    if (scale && port.model_type != runtime::DataType::Float32)
+      row.update({{"scale", scale->scale}, {"zero_point", scale->zero_point}});
     rows.push_back(std::move(row));
   }
   return rows;

@@ -187,7 +187,7 @@ void local_response(Sketch& s, int code) {
            {x});
 }
 
-/// With and without an input gate of its own, peepholes, a projection and normalised sums.
+/// Draws layers with and without an input gate, peepholes, a projection and normalised sums.
 void sequence_lstm(Sketch& s, int code) {
   const auto small = [&] { return s.random.between(std::int64_t{1}, std::int64_t{4}); };
   const std::int64_t steps = small(), batch = s.random.between(std::int64_t{1}, std::int64_t{2}),
