@@ -87,7 +87,9 @@ class Names {
 
 /// Value in the order of the model's dimensions.
 void put_in_order(ModelTensor& t, const std::vector<int>& order) {
-  runtime::Port port{.model_shape = t.shape, .perm = {order.begin(), order.end()}};
+  runtime::Port port;
+  port.model_shape = t.shape;
+  port.perm = {order.begin(), order.end()};
   for (std::size_t d = 0; d < order.size(); ++d)
     port.model_shape[static_cast<std::size_t>(order[d])] = t.shape[d];
   t.bytes = runtime::in_model_order(port, graph::bytes_of(t.type), t.bytes);

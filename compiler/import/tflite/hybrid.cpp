@@ -26,7 +26,7 @@ Value symmetric(const Operation& c, const Value& x, const Integers& row, Value& 
                           [](const auto& v) { return select(v[0] == f32(0), f32(1), v[0] / f32(127)); });
   return c.map("RowSteps", {x, range}, [](const auto& v) {
     const Scalar inverse = select(v[1] == f32(0), f32(0), f32(127) / v[1]);
-    return expr::cast(DType::I32, clamp(call(Function::Round, v[0] * inverse), f32(-127), f32(127)));
+    return expr::cast(DType::I32, clamp(tensor::call(Function::Round, v[0] * inverse), f32(-127), f32(127)));
   });
 }
 
@@ -42,14 +42,14 @@ Value asymmetric(const Operation& c, const Value& x, const Integers& row, Value&
   // The zero point that its end of the range gives with the smaller error.
   const Value zero = c.Composer::map("RowZero", {low, high}, [&](const auto& v) {
     const Scalar from_low = f64(-128) - v[0] / step(v), from_high = f64(127) - v[1] / step(v);
-    const Scalar low_error = f64(128) + call(Function::Abs, v[0] / step(v));
-    const Scalar high_error = f64(127) + call(Function::Abs, v[1] / step(v));
+    const Scalar low_error = f64(128) + tensor::call(Function::Abs, v[0] / step(v));
+    const Scalar high_error = f64(127) + tensor::call(Function::Abs, v[1] / step(v));
     const Scalar point = select(low_error < high_error, from_low, from_high);
-    const Scalar whole = clamp(call(Function::Round, point), f64(-128), f64(127));
+    const Scalar whole = clamp(tensor::call(Function::Round, point), f64(-128), f64(127));
     return select(v[0] == v[1], f32(0), expr::cast(DType::F32, whole));
   });
   return c.map("RowSteps", {x, scale, zero}, [](const auto& v) {
-    const Scalar moved = call(Function::Round, v[2] + v[0] * (f32(1) / v[1]));
+    const Scalar moved = tensor::call(Function::Round, v[2] + v[0] * (f32(1) / v[1]));
     return expr::cast(DType::I32, clamp(moved, f32(-128), f32(127)) - v[2]);
   });
 }

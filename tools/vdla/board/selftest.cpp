@@ -31,6 +31,7 @@
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/embedded_digits.h"
 #include "tools/vdla/common/variant_name.h"
+#include "tools/vdla/devices/remote_session.h"
 
 namespace vdla::tools {
 namespace {

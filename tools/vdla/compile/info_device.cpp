@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/compile/info_device.h"
+#include "tools/vdla/devices/remote_session.h"
 
 #include <fmt/format.h>
 
