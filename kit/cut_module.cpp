@@ -23,11 +23,20 @@ void add_output(CutModule& cut, runtime::TensorIndex index) {
   cut.values.push_back(t);
 }
 
+/// The module without outputs, in its first run: what states begin with is constant.
+CutModule first_run_of(const runtime::Module& module) {
+  CutModule cut{module, {}};
+  runtime::Module& m = cut.module;
+  for (runtime::State& state : m.states) m.tensors[state.begin].data = std::move(state.initial);
+  m.states.clear();
+  m.outputs.clear();
+  m.class_names.clear();
+  return cut;
+}
+
 /// The whole module with all that its steps make as outputs.
 CutModule with_results(const runtime::Module& module) {
-  CutModule cut{module, {}};
-  cut.module.outputs.clear();
-  cut.module.class_names.clear();
+  CutModule cut = first_run_of(module);
   std::set<runtime::TensorIndex> results;
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     if (const runtime::GpuSegment* segment = runtime::segment_of(module, i)) {
@@ -59,11 +68,9 @@ std::optional<CutModule> cut_at(const runtime::Module& module, std::size_t index
   const auto& step = std::get<runtime::DeviceStep>(module.steps[index]);
   const std::size_t end = end_of_layers(step.program, inner.layers);
   if (!inner.window || !step.program.entries.empty() || end == 0 || !module.gpu.empty()) return std::nullopt;
-  CutModule cut{module, {}};
+  CutModule cut = first_run_of(module);
   runtime::Module& m = cut.module;
   m.steps.resize(index + 1);
-  m.outputs.clear();
-  m.class_names.clear();
   std::erase_if(m.alternatives, [&](const runtime::StepAlternatives& a) { return a.step > index; });
   std::erase_if(m.nodes,
                 [&](const runtime::NodeInfo& n) { return n.step > static_cast<std::int32_t>(index); });

@@ -31,6 +31,8 @@ class Writer {
     module_.variant = model_.variant;
     for (const auto& p : model_.graph.inputs) module_.inputs.push_back(port(p));
     for (const auto& p : model_.graph.outputs) module_.outputs.push_back(port(p));
+    for (const auto& s : model_.graph.states)
+      module_.states.push_back({tensor(s.begin), tensor(s.end), *s.initial});
     for (const auto& step : model_.steps)
       module_.steps.push_back(std::visit(
           overloaded{[&](const pipeline::DeviceStep& s) { return runtime::Step(device_step(s)); },

@@ -328,7 +328,9 @@ runtime::Result Session::with_cpu_behind(const std::function<runtime::Result()>&
     return with_warning(run());
   } catch (const runtime::GpuError& e) {
     if (!cpu_without_gpu_) throw;
+    const std::vector<runtime::Bytes> state = session_->state();
     use_cpu(session_->module(), e.what());
+    session_->set_state(state);
   }
   return with_warning(run());
 }

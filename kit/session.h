@@ -95,6 +95,9 @@ class Session {
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
 
   /// As runtime::Session says.
+  std::vector<runtime::Bytes> state() const { return session_->state(); }
+  void set_state(const std::vector<runtime::Bytes>& values) { session_->set_state(values); }
+  void reset_state() { session_->reset_state(); }
   std::vector<runtime::StepUse> kernel_use() const { return session_->kernel_use(); }
 
   /// The GPU that runs steps of the module; null: none does.

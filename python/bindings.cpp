@@ -175,6 +175,8 @@ class Session {
     return facts;
   }
 
+  void reset_state() { session_->reset_state(); }
+
  private:
   /// An interrupt ends the run of a device; its exception is Python's own.
   runtime::Result run_unlocked(const std::vector<runtime::Bytes>& inputs) try {
@@ -239,7 +241,8 @@ PYBIND11_MODULE(_vdla, m) {
       .def("needs_device", runtime::needs_device);
   py::class_<Session>(m, "Session")
       .def(py::init<ModulePointer, const std::string&, unsigned, bool, std::uint64_t>())
-      .def("run", &Session::run);
+      .def("run", &Session::run)
+      .def("reset_state", &Session::reset_state);
   m.def("is_module", kit::is_module);
   m.def("read_network", [](const std::string& path) {
     const py::gil_scoped_release others;

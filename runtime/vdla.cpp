@@ -148,4 +148,6 @@ vdla_rt_status vdla_rt_run(vdla_rt_session* session, const void* const* inputs, 
                  [&] { vdla::runtime::run(*session, inputs, outputs, result); });
 }
 
+void vdla_rt_reset_state(vdla_rt_session* session) { session->session.reset_state(); }
+
 const char* vdla_rt_warning(const vdla_rt_session* session) { return session->warning.c_str(); }

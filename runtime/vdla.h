@@ -63,9 +63,13 @@ vdla_rt_status vdla_rt_session_open(const vdla_rt_module* module, const vdla_tra
                                     vdla_rt_session** session, char* message, size_t message_size);
 void vdla_rt_session_close(vdla_rt_session* session);
 
-/* One pointer per model input and output, each to a buffer of its port's size. `result` may be null. */
+/* One pointer per model input and output, each to a buffer of its port's size. `result` may be null. Values
+   that the network keeps go on from the last run that did not fail. */
 vdla_rt_status vdla_rt_run(vdla_rt_session* session, const void* const* inputs, void* const* outputs,
                            vdla_rt_result* result, char* message, size_t message_size);
+
+/* Gives the values that the network keeps those of the first run. */
+void vdla_rt_reset_state(vdla_rt_session* session);
 
 /* Faults that the device's side has had to get over so far without failing, "the interrupt is not wired:
    ..."; an empty text: none. Valid until the next call for this session. */

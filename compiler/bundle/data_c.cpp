@@ -51,6 +51,11 @@ DataFiles data_c(const Plan& plan) {
         fmt::format("tensor {}, {} {}", t, runtime::name_of(tensor.type), runtime::to_string(tensor.shape)),
         tensor.data, runtime::bytes_of(tensor.type));
   }
+  for (const runtime::State& state : plan.module.states) {
+    const std::string symbol = initial_symbol(plan, state);
+    const std::string name = in_comment(plan.module.tensors[state.begin].name);
+    if (!symbol.empty()) arrays.add(plan, symbol, fmt::format("state {}", name), state.initial, 1);
+  }
   DataFiles files;
   files.header = banner(plan, "its constant data") +
                  fmt::format("#ifndef {0}_DATA_H\n#define {0}_DATA_H\n\n#include <stdint.h>\n\n{1}\n#endif\n",

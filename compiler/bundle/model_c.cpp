@@ -154,18 +154,33 @@ std::string steps_c(const Plan& plan) {
                             list.empty() ? "    {NULL, NULL},\n" : list);
 }
 
+std::string kept_c(const Plan& plan) {
+  if (plan.module.states.empty()) return "";
+  std::string text =
+      "/* begin, end, what the first one begins with */\nstatic const vdla_model_kept kKept[] = {\n";
+  for (const runtime::State& s : plan.module.states) {
+    const std::string initial = initial_symbol(plan, s);
+    text += fmt::format("    {{{}, {}, {}}}, /* {} */\n", s.begin, s.end, initial.empty() ? "NULL" : initial,
+                        in_comment(plan.module.tensors[s.begin].name));
+  }
+  return text + "};\n\n";
+}
+
 std::string model_table_c(const Plan& plan) {
   std::vector<runtime::TensorIndex> outputs;
   for (const runtime::Port& port : plan.module.outputs) outputs.push_back(port.tensor);
-  return fmt::format(
-      "static const uint32_t kOutputs[] = {{{}}};\n\n"
-      "static const uint32_t kGeometry[] = {{{}}};\n\n"
-      "static const vdla_model kModel = {{\n    .identity = {{.isa_version = {}u, .geometry_hash = "
-      "0x{:016x}u, .geometry = kGeometry}},\n"
-      "    .tensors = kTensors,\n    .steps = kSteps,\n    .outputs = kOutputs,\n    .step_count = {},\n"
-      "    .output_count = {}}};\n\n",
-      fmt::join(outputs, ", "), fmt::join(runtime::numbers_of(plan.module.variant.geometry), ", "),
-      isa::kIsaVersion, isa::geometry_hash(plan.module.variant.geometry), plan.steps.size(), outputs.size());
+  const std::size_t kept = plan.module.states.size();
+  return kept_c(plan) +
+         fmt::format(
+             "static const uint32_t kOutputs[] = {{{}}};\n\n"
+             "static const uint32_t kGeometry[] = {{{}}};\n\n"
+             "static const vdla_model kModel = {{\n    .identity = {{.isa_version = {}u, .geometry_hash = "
+             "0x{:016x}u, .geometry = kGeometry}},\n"
+             "    .tensors = kTensors,\n    .steps = kSteps,\n    .outputs = kOutputs,\n    .kept = {},\n"
+             "    .step_count = {},\n    .output_count = {},\n    .kept_count = {}}};\n\n",
+             fmt::join(outputs, ", "), fmt::join(runtime::numbers_of(plan.module.variant.geometry), ", "),
+             isa::kIsaVersion, isa::geometry_hash(plan.module.variant.geometry), kept == 0 ? "NULL" : "kKept",
+             plan.steps.size(), outputs.size(), kept);
 }
 
 std::string functions_c(const Plan& plan) {
@@ -176,6 +191,10 @@ std::string functions_c(const Plan& plan) {
       "device);\n}}\n\n"
       "void {0}_unload({0}* self) {{ vdla_model_unload(&self->state, &kModel); }}\n\n",
       plan.name);
+  if (!plan.module.states.empty())
+    text += fmt::format(
+        "void {0}_reset_state({0}* self) {{ vdla_model_reset_state(&self->state, &kModel); }}\n\n",
+        plan.name);
   text += fmt::format("{} {{\n  const void* inputs[{}];\n  void* outputs[{}];\n", run_signature(plan),
                       at_least_one(plan.inputs.size()), at_least_one(plan.outputs.size()));
   if (plan.inputs.empty()) text += "  inputs[0] = NULL;\n";
@@ -189,6 +208,7 @@ std::string functions_c(const Plan& plan) {
 }  // namespace
 
 std::string header_c(const Plan& plan) {
+  const bool keeps = !plan.module.states.empty();
   std::string text = banner(plan, "its functions");
   text += fmt::format(
       "#ifndef {0}_H\n#define {0}_H\n\n#include \"driver/model/model.h\"\n\n"
@@ -220,10 +240,15 @@ std::string header_c(const Plan& plan) {
       "the\n"
       "   reason. */\n"
       "vdla_driver_status {0}_load({0}* self, vdla_device* device);\n"
-      "/* One inference; dense, row-major. */\n{1};\n"
+      "/* One inference; dense, row-major.{2} */\n{1};\n{3}"
       "/* Gives the DMA memory back. */\nvoid {0}_unload({0}* self);\n\n"
-      "{2}#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-      plan.name, run_signature(plan), conversions_h(plan));
+      "{4}#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+      plan.name, run_signature(plan), keeps ? " Goes on from the last one that did not fail." : "",
+      keeps ? fmt::format("/* The next inference is as the first one after {0}_load(). */\n"
+                          "void {0}_reset_state({0}* self);\n",
+                          plan.name)
+            : "",
+      conversions_h(plan));
   return text;
 }
 

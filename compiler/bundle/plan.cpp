@@ -112,6 +112,7 @@ std::vector<TensorHome> homes_of(const runtime::Module& module, const runtime::A
     if (!module.tensors[module.outputs[i].tensor].constant())
       homes[module.outputs[i].tensor] = {Home::Output, i};
   for (std::size_t i = module.inputs.size(); i-- > 0;) homes[module.inputs[i].tensor] = {Home::Input, i};
+  for (const runtime::State& s : module.states) homes[s.begin] = {Home::Arena, arena.offsets[s.begin]};
   return homes;
 }
 
@@ -129,6 +130,7 @@ void add_steps(Plan& plan) {
     if (module.tensors[t].constant()) plan.constants.insert(t);
   };
   for (const runtime::Port& port : module.outputs) reads(port.tensor);
+  for (const runtime::State& s : module.states) reads(s.end);
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     PlannedStep step;
     step.index = i;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "compiler/bundle/options.h"
@@ -66,6 +67,12 @@ std::string image_symbol(const Plan& plan, std::size_t step, isa::Window window)
 
 std::string constant_symbol(const Plan& plan, runtime::TensorIndex tensor) {
   return fmt::format("{}_constant{}", plan.name, tensor);
+}
+
+std::string initial_symbol(const Plan& plan, const runtime::State& state) {
+  const auto is_zero = [](std::byte b) { return b == std::byte{}; };
+  return std::ranges::all_of(state.initial, is_zero) ? ""
+                                                     : fmt::format("{}_initial{}", plan.name, state.begin);
 }
 
 }  // namespace vdla::bundle

@@ -29,5 +29,7 @@ std::string c_string(const std::string& text);
 std::string image_symbol(const Plan& plan, std::size_t step, isa::Window window);
 /// Symbol of a constant that kernels read.
 std::string constant_symbol(const Plan& plan, runtime::TensorIndex tensor);
+/// Symbol of what a state begins with; empty where that is zeros.
+std::string initial_symbol(const Plan& plan, const runtime::State& state);
 
 }  // namespace vdla::bundle

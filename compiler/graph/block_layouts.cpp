@@ -50,7 +50,7 @@ class Blocker {
     blocked_.assign(originals_, kNone);
     plain_.assign(originals_, false);
     for (std::size_t i = 0; i < originals_; ++i) plain_[i] = graph_.tensors[i].constant();
-    for (const Port& port : graph_.inputs) plain_[at(port.tensor)] = true;
+    for (TensorId id : arriving(graph_)) plain_[at(id)] = true;
   }
 
   Graph run() {
@@ -60,7 +60,7 @@ class Blocker {
       const bool done = std::visit([&](const auto& op) { return rewrite(node, op); }, node.op);
       if (!done) keep(node);
     }
-    for (const Port& port : graph_.outputs) make_plain(port.tensor);
+    for (TensorId id : leaving(graph_)) make_plain(id);
     return drop_dead(std::move(graph_));
   }
 

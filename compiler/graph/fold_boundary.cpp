@@ -33,7 +33,7 @@ class Boundary {
         read_by_(consumers(graph)),
         leaves_(graph.tensors.size()),
         folded_(graph.nodes.size()) {
-    for (const Port& port : graph.outputs) ++leaves_[at(port.tensor)];
+    for (TensorId id : leaving(graph)) ++leaves_[at(id)];
   }
 
   /// Folds the only node that reads an input into the port, where the port can do its work.

@@ -69,7 +69,7 @@ class Fuser {
     uses_.assign(root_.size(), 1);
     nodes_.assign(root_.size(), 1);
     leaves_.resize(graph.tensors.size());
-    for (const Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
+    for (TensorId id : leaving(graph)) leaves_[at(id)] = true;
     for (std::size_t i = 0; i < stored.size(); ++i)
       if (stored[i]) leaves_[at(graph.nodes[i].output)] = true;
     find_epilogues();

@@ -42,7 +42,7 @@ Graph fuse_clamp(Graph graph) {
     for (TensorId id : node.inputs)
       if (id != kNone) ++readers[at(id)];
   std::vector<bool> leaves(graph.tensors.size());
-  for (const Port& port : graph.outputs) leaves[at(port.tensor)] = true;
+  for (TensorId id : leaving(graph)) leaves[at(id)] = true;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto* clamp = std::get_if<Requantize>(&graph.nodes[i].op);
     if (!clamp || !only_clamps(*clamp)) continue;

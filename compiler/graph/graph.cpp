@@ -41,6 +41,20 @@ TensorId Graph::add_node(std::string node_name, Op op, std::vector<TensorId> inp
 void Graph::add_input(TensorId id) { inputs.push_back({id, tensor(id).type, tensor(id).shape, {}}); }
 void Graph::add_output(TensorId id) { outputs.push_back({id, tensor(id).type, tensor(id).shape, {}}); }
 
+std::vector<TensorId> arriving(const Graph& graph) {
+  std::vector<TensorId> result;
+  for (const Port& port : graph.inputs) result.push_back(port.tensor);
+  for (const State& state : graph.states) result.push_back(state.begin);
+  return result;
+}
+
+std::vector<TensorId> leaving(const Graph& graph) {
+  std::vector<TensorId> result;
+  for (const Port& port : graph.outputs) result.push_back(port.tensor);
+  for (const State& state : graph.states) result.push_back(state.end);
+  return result;
+}
+
 std::vector<NodeId> producers(const Graph& graph) {
   std::vector<NodeId> result(graph.tensors.size(), kNone);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
@@ -58,7 +72,7 @@ std::vector<std::vector<NodeId>> consumers(const Graph& graph) {
 
 std::vector<bool> needed_tensors(const Graph& graph) {
   std::vector<bool> needed(graph.tensors.size());
-  for (const Port& port : graph.outputs) needed[static_cast<std::size_t>(port.tensor)] = true;
+  for (TensorId id : leaving(graph)) needed[static_cast<std::size_t>(id)] = true;
   for (std::size_t i = graph.nodes.size(); i-- > 0;) {
     if (!needed[static_cast<std::size_t>(graph.nodes[i].output)]) continue;
     for (TensorId id : graph.nodes[i].inputs)
@@ -69,7 +83,7 @@ std::vector<bool> needed_tensors(const Graph& graph) {
 
 std::vector<bool> lasting_tensors(const Graph& graph) {
   std::vector<bool> lasting = needed_tensors(graph);
-  for (const Port& port : graph.inputs) lasting[static_cast<std::size_t>(port.tensor)] = true;
+  for (TensorId id : arriving(graph)) lasting[static_cast<std::size_t>(id)] = true;
   return lasting;
 }
 
@@ -112,13 +126,29 @@ void verify_ports(const Graph& graph, const std::vector<bool>& defined) {
     }
 }
 
+void verify_states(const Graph& graph, const std::vector<bool>& defined) {
+  std::set<TensorId> begins;
+  for (const State& state : graph.states) {
+    const Tensor &begin = graph.tensor(state.begin), &end = graph.tensor(state.end);
+    VDLA_CHECK(begins.insert(state.begin).second) << "two states begin with '" << begin.name << "'";
+    VDLA_CHECK(!begin.constant() && state.initial && state.initial->size() == begin.bytes())
+        << "state '" << begin.name << "' of " << begin.bytes() << " bytes begins with other ones";
+    VDLA_CHECK(defined[static_cast<std::size_t>(state.end)] && begin.type == end.type &&
+               begin.shape == end.shape)
+        << "state '" << begin.name << "' becomes '" << end.name << "', which is no value like it";
+  }
+  for (const State& state : graph.states)
+    VDLA_CHECK(!begins.contains(state.end))
+        << "state '" << graph.tensor(state.begin).name << "' becomes what another one was";
+}
+
 }  // namespace
 
 void verify(const Graph& graph) {
   verify_tensors(graph);
   std::vector<bool> defined(graph.tensors.size());
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) defined[i] = graph.tensors[i].constant();
-  for (const Port& port : graph.inputs) defined.at(static_cast<std::size_t>(port.tensor)) = true;
+  for (TensorId id : arriving(graph)) defined.at(static_cast<std::size_t>(id)) = true;
   std::set<std::string_view> names;
   for (const Node& node : graph.nodes) {
     VDLA_CHECK(names.insert(node.name).second) << "two nodes named '" << node.name << "'";
@@ -135,6 +165,7 @@ void verify(const Graph& graph) {
     defined[static_cast<std::size_t>(node.output)] = true;
   }
   verify_ports(graph, defined);
+  verify_states(graph, defined);
 }
 
 std::int64_t macs(const Graph& graph, const Node& node) {

@@ -37,12 +37,21 @@ struct Port {
   Rounding rounding = Rounding::HalfToEven;
 };
 
+/// A value that a network keeps from one run to the next: what `end` holds after a run is what `begin` holds
+/// in the next one. It is called as `begin` is.
+struct State {
+  TensorId begin = kNone;  ///< read by nodes, written by none
+  TensorId end = kNone;    ///< has the type and shape of `begin`; no state's `begin`
+  SharedBytes initial;     ///< bytes of `begin` in the first run
+};
+
 /// A value. Nodes stand in an order in which they can run; each tensor has at most one producer.
 struct Graph {
   std::string name;
   std::vector<Tensor> tensors;
   std::vector<Node> nodes;
   std::vector<Port> inputs, outputs;
+  std::vector<State> states = {};
 
   const Tensor& tensor(TensorId id) const { return tensors.at(static_cast<std::size_t>(id)); }
   Tensor& tensor(TensorId id) { return tensors.at(static_cast<std::size_t>(id)); }
@@ -72,16 +81,22 @@ SharedBytes to_bytes(const std::vector<T>& values) {
   return to_bytes(std::span<const T>(values));
 }
 
+/// Tensors that are there before any node runs and are no constants: inputs and begins of states.
+std::vector<TensorId> arriving(const Graph& graph);
+
+/// Tensors that are read after the last node: outputs and ends of states, each as often as it is one.
+std::vector<TensorId> leaving(const Graph& graph);
+
 /// For each tensor the node that writes it, kNone for inputs and constants.
 std::vector<NodeId> producers(const Graph& graph);
 
 /// For each tensor the nodes that read it, in order.
 std::vector<std::vector<NodeId>> consumers(const Graph& graph);
 
-/// For each tensor whether the outputs need it.
+/// For each tensor whether the outputs, or the states after a run, need it.
 std::vector<bool> needed_tensors(const Graph& graph);
 
-/// Whether each tensor is needed, or is an input, which stays although nothing reads it.
+/// Whether each tensor is needed, or arrives, and so stays although nothing reads it.
 std::vector<bool> lasting_tensors(const Graph& graph);
 
 /// The node of that name, or throws UserError listing near names.

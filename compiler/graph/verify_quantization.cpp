@@ -309,6 +309,15 @@ std::optional<std::string> lost(const Meaning& before, const Meaning& after) {
   return std::nullopt;
 }
 
+/// States mean something for the next run, as ports do for what is outside.
+std::vector<Port> with_states(const Graph& graph, std::vector<Port> ports, TensorId State::* side) {
+  for (const State& state : graph.states) {
+    const Tensor& t = graph.tensor(state.*side);
+    ports.push_back({state.*side, t.type, t.shape, {}});
+  }
+  return ports;
+}
+
 }  // namespace
 
 std::optional<std::string> quantization_fault(const Graph& graph) {
@@ -321,12 +330,14 @@ Meaning meaning_of(const Graph& graph) {
   Meaning made;
   const auto readers = consumers(graph);
   const auto writers = producers(graph);
-  made.inputs = meanings_of(graph, graph.inputs, [&](TensorId id, std::vector<Quantization>& found) {
+  const auto read_as = [&](TensorId id, std::vector<Quantization>& found) {
     collect_readers(graph, readers, id, found);
-  });
-  made.outputs = meanings_of(graph, graph.outputs, [&](TensorId id, std::vector<Quantization>& found) {
+  };
+  const auto made_as = [&](TensorId id, std::vector<Quantization>& found) {
     collect_writer(graph, writers, id, found);
-  });
+  };
+  made.inputs = meanings_of(graph, with_states(graph, graph.inputs, &State::begin), read_as);
+  made.outputs = meanings_of(graph, with_states(graph, graph.outputs, &State::end), made_as);
   made.values = values_of(graph);
   made.fault = quantization_fault(graph);
   made.complete = states_all(graph);

@@ -8,11 +8,17 @@ namespace vdla::pipeline {
 Reference::Reference(const graph::Graph& graph) : graph_(graph) {
   for (const graph::Tensor& t : graph_.tensors)
     memory_.push_back(t.constant() ? *t.data : graph::Bytes(t.bytes()));
+  reset_state();
   for (const graph::Node& node : graph_.nodes) {
     HostKernel kernel = host_kernel(graph_, node);
     loop::Interpreter interpreter(kernel.func);
     nodes_.push_back({std::move(kernel), std::move(interpreter)});
   }
+}
+
+void Reference::reset_state() {
+  kept_.clear();
+  for (const graph::State& state : graph_.states) kept_.push_back(*state.initial);
 }
 
 void Reference::run(Runnable& node) {
@@ -39,6 +45,11 @@ std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs
         << "input '" << t.name << "' takes " << t.bytes() << " bytes, got " << inputs[i].size();
     memory_[static_cast<std::size_t>(graph_.inputs[i].tensor)] = inputs[i];
   }
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const graph::TensorId begin = graph_.states[i].begin;
+    const auto value = known.find(begin);
+    memory_[static_cast<std::size_t>(begin)] = value == known.end() ? kept_[i] : value->second;
+  }
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const graph::TensorId output = graph_.nodes[n].output;
     if (const auto value = known.find(output); value != known.end()) {
@@ -50,6 +61,8 @@ std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs
     }
     if (report) report(n, nodes_.size());
   }
+  for (std::size_t i = 0; i < kept_.size(); ++i)
+    kept_[i] = memory_[static_cast<std::size_t>(graph_.states[i].end)];
   std::vector<graph::Bytes> outputs;
   for (const graph::Port& port : graph_.outputs)
     outputs.push_back(memory_[static_cast<std::size_t>(port.tensor)]);

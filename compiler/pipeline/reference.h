@@ -19,15 +19,18 @@ class Reference {
   explicit Reference(const graph::Graph& graph);
 
   /// Bytes of each graph input to bytes of each graph output, in the order of the ports and in the graph's
-  /// types. UserError when the number or the sizes of the inputs are wrong.
+  /// types. States go on from the run before. UserError when the number or the sizes of the inputs are wrong.
   std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs);
 
-  /// Runs with values of tensors that are known already: their nodes are not computed. `report`, unless
-  /// empty, is called after each node of `total`.
+  /// Runs with values of tensors that are known already, states among them: their nodes are not computed.
+  /// `report`, unless empty, is called after each node of `total`.
   using Known = std::map<graph::TensorId, graph::Bytes>;
   using Report = std::function<void(std::size_t node, std::size_t total)>;
   std::vector<graph::Bytes> run(const std::vector<graph::Bytes>& inputs, const Known& known,
                                 const Report& report = {});
+
+  /// Gives states the values of the first run.
+  void reset_state();
 
   /// The bytes of a tensor after the last run (constants at any time).
   std::span<const std::byte> tensor(graph::TensorId id) const;
@@ -42,6 +45,7 @@ class Reference {
   const graph::Graph graph_;
   std::vector<Runnable> nodes_;
   std::vector<graph::Bytes> memory_;  ///< memory by tensor
+  std::vector<graph::Bytes> kept_;    ///< values of the states for the next run
 };
 
 }  // namespace vdla::pipeline

@@ -184,7 +184,21 @@ static vdla_driver_status run_steps(vdla_model_state* state, const run_memory* m
     const uint8_t* made = tensor_to_read(memory, model->outputs[i]);
     if (made != memory->outputs[i]) memcpy(memory->outputs[i], made, model->tensors[model->outputs[i]].bytes);
   }
+  for (uint32_t i = 0; i < model->kept_count; ++i)
+    memcpy(tensor_to_write(memory, model->kept[i].begin), tensor_to_read(memory, model->kept[i].end),
+           model->tensors[model->kept[i].begin].bytes);
   return VDLA_DRIVER_OK;
+}
+
+void vdla_model_reset_state(vdla_model_state* state, const vdla_model* model) {
+  for (uint32_t i = 0; i < model->kept_count; ++i) {
+    const vdla_model_kept* kept = &model->kept[i];
+    const vdla_model_tensor* begin = &model->tensors[kept->begin];
+    if (kept->initial == NULL)
+      memset(state->arena + begin->at, 0, begin->bytes);
+    else
+      memcpy(state->arena + begin->at, kept->initial, begin->bytes);
+  }
 }
 
 static vdla_driver_status load_step(vdla_device* device, const vdla_model_device_step* step,
@@ -240,6 +254,7 @@ vdla_driver_status vdla_model_load(vdla_model_state* state, const vdla_model* mo
   if (window != state->windows) VDLA_TRY(vdla_require(device, &model->identity));
   status = load_steps(state, model);
   if (status != VDLA_DRIVER_OK) free_windows(state, model);
+  vdla_model_reset_state(state, model);
   state->is_loaded = status == VDLA_DRIVER_OK;
   return status;
 }

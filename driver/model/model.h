@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Number of the layout of these structures: generated code asks for the one that it was written for. */
-#define VDLA_MODEL_FORMAT 1
+#define VDLA_MODEL_FORMAT 2
 
 /* Windows are allocated at multiples of it, so that cycles do not depend on what else is allocated. */
 enum { VDLA_MODEL_ALIGNMENT = 4096 };
@@ -81,13 +81,22 @@ typedef struct vdla_model_tensor {
   uint32_t bytes;
 } vdla_model_tensor;
 
+/* A value that is kept from one run to the next: what tensor `end` holds after a run is what `begin`, in the
+   arena, holds in the next one. */
+typedef struct vdla_model_kept {
+  uint32_t begin, end;
+  const void* initial; /* bytes of `begin` in the first run; null: zeros */
+} vdla_model_kept;
+
 typedef struct vdla_model {
   vdla_identity identity; /* identity of the device that it was compiled for */
   const vdla_model_tensor* tensors;
   const vdla_model_step* steps;
   const uint32_t* outputs; /* tensors */
+  const vdla_model_kept* kept;
   uint32_t step_count;
   uint32_t output_count;
+  uint32_t kept_count;
 } vdla_model;
 
 /* A model in memory, zero before the first load. What it points to is the caller's and stays where it is; the
@@ -110,10 +119,13 @@ typedef struct vdla_model_state {
 vdla_driver_status vdla_model_load(vdla_model_state* state, const vdla_model* model, vdla_device* device);
 
 /* One inference. Inputs and outputs are the model's tensors, dense and row-major, none inside another one.
-   After a failure the outputs are undefined and the model can be run again. ARGUMENT, without a message,
-   when it is not loaded. */
+   After a failure the outputs are undefined, kept values are those before, and the model can be run again.
+   ARGUMENT, without a message, when it is not loaded. */
 vdla_driver_status vdla_model_run(vdla_model_state* state, const vdla_model* model, const void* const* inputs,
                                   void* const* outputs);
+
+/* Gives kept values those of the first run, as loading does. */
+void vdla_model_reset_state(vdla_model_state* state, const vdla_model* model);
 
 /* Gives the windows back. */
 void vdla_model_unload(vdla_model_state* state, const vdla_model* model);

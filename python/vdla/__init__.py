@@ -106,6 +106,11 @@ class Session:
                             "".join(f", and no {name}" for name in missing) + "".join(f", and {name}, which it has not" for name in unknown))
         return Result(self.module.outputs, self._session.run([port.encode(given[port.name]) for port in ports]))
 
+    def reset_state(self):
+        """The next run is as the first one: values that the network keeps from one run to the next (streaming,
+        recurrent) are as the model has them at first."""
+        self._session.reset_state()
+
 
 class Module:
     """A compiled network: what a .vdla file holds."""

@@ -10,6 +10,7 @@
 #include "runtime/container/image_payload.h"
 #include "runtime/container/module_payload.h"
 #include "runtime/container/provenance_payload.h"
+#include "runtime/container/states_payload.h"
 #include "runtime/module/module_check.h"
 #include "support/error.h"
 
@@ -24,6 +25,8 @@ constexpr std::array kKinds = {
                 [](const Module& m) { return std::optional(encode_payload(m)); }, decode_payload},
     SectionKind{"gpu", true, "programs of a GPU that compute host steps, and where their tensors lie",
                 encode_gpu, decode_gpu},
+    SectionKind{"states", true, "values that are kept from one run to the next", encode_states,
+                decode_states},
     SectionKind{"alternatives", false, "other kernels for host steps, of which the first runs choose",
                 encode_alternatives, decode_alternatives},
     SectionKind{"provenance", false, "what made the module, and of which model", encode_provenance,

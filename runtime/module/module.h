@@ -129,6 +129,15 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
+/// A value that a session keeps from one run to the next: what `end` holds after a run is what `begin` holds
+/// in the next one. It is called as `begin` is.
+struct State {
+  TensorIndex begin = 0;
+  TensorIndex end = 0;  ///< has the type and shape of `begin`; no state's `begin`
+  Bytes initial;        ///< bytes of `begin` in the first run
+  bool operator==(const State&) const = default;
+};
+
 /// Fate of a node of the model: for `explain`, and for the layers that `run` reports.
 struct NodeInfo {
   std::string name;
@@ -157,6 +166,7 @@ struct Module {
   std::vector<StepAlternatives> alternatives;  ///< alternatives in order of their steps
   std::vector<KernelObject> objects;
   std::vector<Port> inputs, outputs;
+  std::vector<State> states;
   std::vector<NodeInfo> nodes;
   Provenance provenance;
   Preprocessing preprocessing;           ///< how images become the input

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/module/gpu_check.h"
+#include "runtime/module/state_check.h"
 #include "runtime/module/value_check.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -74,6 +75,8 @@ class Checker {
           << where_ << " writes tensor '" << tensor(p.tensor).name << "', which has a value already";
       written_[p.tensor] = true;
     }
+    check_states(module_);
+    for (const State& s : module_.states) written_[s.begin] = true;
     for (std::size_t i = 0; i < module_.steps.size(); ++i) {
       const GpuSegment* segment = by_gpu_ ? segment_of(module_, i) : nullptr;
       where_ = segment ? fmt::format("the GPU's segment at step {}", i) : fmt::format("step {}", i);
@@ -91,6 +94,8 @@ class Checker {
       take_port(p, "output");
       need(p.tensor);
     }
+    where_ = "the end of the run";
+    for (const State& s : module_.states) need(s.end);
     const auto steps = static_cast<std::int64_t>(module_.steps.size());
     for (const NodeInfo& n : module_.nodes)
       VDLA_CHECK_USER(n.step >= -1 && n.step < steps)

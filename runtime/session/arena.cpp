@@ -27,6 +27,10 @@ std::vector<Life> lives_of(const Module& module) {
   const auto end = static_cast<std::int64_t>(module.steps.size());
   for (const Port& p : module.inputs) lives[p.tensor].at(-1);
   for (const Port& p : module.outputs) lives[p.tensor].at(end);
+  for (const State& s : module.states) {
+    for (const std::int64_t time : {std::int64_t{-1}, end}) lives[s.begin].at(time);
+    lives[s.end].at(end);
+  }
   for (std::int64_t time = 0; time < end; ++time) {
     std::visit(overloaded{[&](const DeviceStep& s) {
                             for (const DeviceTensor& d : s.inputs) lives[d.tensor].at(time);
@@ -40,11 +44,12 @@ std::vector<Life> lives_of(const Module& module) {
   return lives;
 }
 
-/// Tells for each tensor whether the caller gives or takes it.
+/// Tells for each tensor whether it lies with the caller, who gives or takes it.
 std::vector<bool> ports_of(const Module& module) {
   std::vector<bool> is_port(module.tensors.size());
   for (const auto* ports : {&module.inputs, &module.outputs})
     for (const Port& port : *ports) is_port[port.tensor] = true;
+  for (const State& s : module.states) is_port[s.begin] = false;  // it is kept
   return is_port;
 }
 

@@ -24,8 +24,8 @@ enum class Ports : unsigned char {
   Apart,  ///< with the caller: their tensors have no place in the arena
 };
 
-/// Model inputs live from the start, model outputs to the end, each other tensor from the step that first
-/// names it to the last one that does.
+/// Model inputs live from the start, model outputs and what states become to the end, what they begin with
+/// always, each other tensor from the step that first names it to the last one that does.
 ArenaPlan plan_arena(const Module& module, Ports ports = Ports::InArena);
 
 }  // namespace vdla::runtime

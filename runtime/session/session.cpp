@@ -16,6 +16,7 @@
 #include "runtime/session/aligned_memory.h"
 #include "runtime/session/arena.h"
 #include "runtime/session/gpu_runs.h"
+#include "runtime/session/kept_state.h"
 #include "runtime/session/kernel_proof.h"
 #include "runtime/session/port.h"
 #include "runtime/session/thread_pool.h"
@@ -93,6 +94,15 @@ std::vector<std::vector<TensorIndex>> results_by_step(const Module& module) {
   return results;
 }
 
+/// `input` in the module's own form.
+void copy_input(const Module& module, const Port& port, const Bytes& input, std::span<std::byte> room) {
+  const Tensor& tensor = module.tensors[port.tensor];
+  VDLA_CHECK_USER(input.size() == room.size())
+      << "input '" << port.name << "' has " << input.size() << " bytes, needs " << room.size() << ": "
+      << name_of(tensor.type) << " " << to_string(tensor.shape);
+  std::ranges::copy(input, room.begin());
+}
+
 /// Adds what the observer saw of a step's layers.
 void add_layers(const Module& module, DeviceObserver& observer, std::size_t index, const DeviceStep& step,
                 Result& result) {
@@ -147,6 +157,7 @@ struct Session::State {
   ArenaPlan plan;
   AlignedMemory memory, constants;
   std::map<TensorIndex, std::size_t> constant_offsets;
+  std::optional<KeptState> kept;
   std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
@@ -182,6 +193,7 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
   align_constants();
   add_alternatives();
+  kept.emplace(module, [this](TensorIndex t) { return data(t); });
   if (options.tensors) results = results_by_step(module);
   if (options.gpu != nullptr)
     gpu.emplace(
@@ -251,18 +263,11 @@ void Session::State::set_inputs(const std::vector<Bytes>& inputs, bool of_model)
       << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << inputs.size();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = module.inputs[i];
-    const Tensor& tensor = module.tensors[port.tensor];
-    if (of_model) {
-      to_tensor(module, port, inputs[i], {data(port.tensor), tensor.bytes()});
-      tell(port.tensor);
-      continue;
-    }
-    VDLA_CHECK_USER(inputs[i].size() == tensor.bytes())
-        << "input '" << port.name << "' has " << inputs[i].size() << " bytes, needs " << tensor.bytes()
-        << ": " << name_of(tensor.type) << " " << to_string(tensor.shape);
-    std::memcpy(data(port.tensor), inputs[i].data(), inputs[i].size());
+    const std::span room(data(port.tensor), module.tensors[port.tensor].bytes());
+    of_model ? to_tensor(module, port, inputs[i], room) : copy_input(module, port, inputs[i], room);
     tell(port.tensor);
   }
+  for (const runtime::State& s : module.states) tell(s.begin);
 }
 
 vdla_counters Session::State::run_device(std::size_t index, const DeviceStep& step) {
@@ -344,6 +349,7 @@ Result Session::State::run_steps() {
     const std::byte* begin = data(port.tensor);
     result.outputs.emplace_back(begin, begin + module.tensors[port.tensor].bytes());
   }
+  kept->go_on();
   if (device) result.warning = device->warning();
   return result;
 }
@@ -352,6 +358,10 @@ Result Session::run(const std::vector<Bytes>& inputs) {
   state_->set_inputs(inputs, false);
   return state_->run_steps();
 }
+
+void Session::reset_state() { state_->kept->reset(); }
+std::vector<Bytes> Session::state() const { return state_->kept->values(); }
+void Session::set_state(const std::vector<Bytes>& values) { state_->kept->set(values); }
 
 Result Session::run_model(const std::vector<Bytes>& inputs) {
   const Module& m = state_->module;

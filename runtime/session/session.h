@@ -102,11 +102,19 @@ class Session {
 
   /// One tensor per model input, in the module's own form (runtime/session/port.h converts). UserError names
   /// an input of the wrong size; DeviceError names unit, instruction and layer when the device fails, and the
-  /// session can be used again; GpuError names the kernel that fails.
+  /// session can be used again; GpuError names the kernel that fails. States go on from the last run that did
+  /// not fail.
   Result run(const std::vector<Bytes>& inputs);
 
   /// Runs with inputs and outputs in the model's type and layout.
   Result run_model(const std::vector<Bytes>& inputs);
+
+  /// Values of the module's states, which the next run begins with.
+  std::vector<Bytes> state() const;
+  /// UserError where they are not one for each state, of its size.
+  void set_state(const std::vector<Bytes>& values);
+  /// Gives states the values of the first run.
+  void reset_state();
 
   /// Kernels that the steps which choose among several have tried so far, in order.
   std::vector<StepUse> kernel_use() const;

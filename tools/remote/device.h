@@ -22,7 +22,8 @@ inline constexpr const char* kNoMemory =
 class Loaded {
  public:
   virtual ~Loaded() = default;
-  /// As runtime::Session::run_model() says; `failed` where the device did not finish. Without the timeline.
+  /// As runtime::Session::run_model() says, states as in the first run; `failed` where the device did not
+  /// finish. Without the timeline.
   virtual RunReply run(const std::vector<runtime::Bytes>& inputs) = 0;
   /// Trace Event JSON of the runs so far, at the end of them.
   virtual std::string timeline() = 0;

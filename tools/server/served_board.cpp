@@ -31,6 +31,7 @@ class LoadedOnBoard final : public remote::Loaded {
                   .stall_limit = wanted.stall_limit}) {}
 
   remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
+    session_.reset_state();
     return tools::reply_of(session_, inputs);
   }
   std::string timeline() override { return ""; }

@@ -153,6 +153,9 @@ class GraphParser {
     c_.expect("graph");
     g_.name = c_.quoted("the graph's name");
     while (!c_.at_end()) statement();
+    for (const State& state : g_.states)
+      if (state.end == kNone)
+        c_.fail(fmt::format("state '{}' has no next value", g_.tensor(state.begin).name));
     verify(g_);
     return std::move(g_);
   }
@@ -173,12 +176,14 @@ class GraphParser {
       if (c_.take("input")) return input();
       if (c_.take("output")) return output();
       if (c_.take("const")) return constant();
+      if (c_.take("state")) return state();
+      if (c_.take("next")) return next();
       if (c_.at("%")) return node();
     } catch (const UserError& error) {
       if (std::string_view(error.what()).starts_with("line ")) throw;
       c_.fail(place, error.what());
     }
-    c_.fail("expected input, const, output or a tensor (%NAME)");
+    c_.fail("expected input, state, const, output, next or a tensor (%NAME)");
   }
 
   void input() {
@@ -199,18 +204,50 @@ class GraphParser {
 
   void constant() {
     const Head h = head();
+    SharedBytes bytes = elements(h, "constant");
+    define(h, g_.add_constant(h.name.value_or(h.id), h.type->first, h.type->second, std::move(bytes),
+                              h.quantization, h.sources));
+  }
+
+  void state() {
+    const Head h = head();
+    SharedBytes bytes = elements(h, "state");
+    const TensorId tensor = g_.add_tensor(
+        {h.name.value_or(h.id), h.type->first, h.type->second, h.quantization, nullptr, h.sources});
+    define(h, tensor);
+    g_.states.push_back({tensor, kNone, std::move(bytes)});
+  }
+
+  void next() {
+    const std::size_t place = c_.place();
+    const TensorId begin = used();
+    const auto state = std::ranges::find(g_.states, begin, &State::begin);
+    if (state == g_.states.end()) c_.fail(place, "this is no state");
+    if (state->end != kNone) c_.fail(place, "this state has a next value already");
+    c_.expect("=");
+    const std::size_t at = c_.place();
+    state->end = used();
+    const Tensor &from = g_.tensor(begin), &to = g_.tensor(state->end);
+    if (from.type != to.type || from.shape != to.shape)
+      c_.fail(at, fmt::format("a state of {}[{}] becomes {}[{}], needs an equal type", name_of(from.type),
+                              to_string(from.shape), name_of(to.type), to_string(to.shape)));
+    if (std::ranges::find(g_.states, state->end, &State::begin) != g_.states.end())
+      c_.fail(at, "a state becomes what another one was: needs a node between, a reshape");
+  }
+
+  /// The elements behind '=', as many as the type says.
+  SharedBytes elements(const Head& h, const char* what) {
     if (!h.type)
-      c_.fail(h.place, "constant '%" + h.id + "' needs a type, for example %" + h.id + ": int32[4]");
+      c_.fail(h.place, fmt::format("{} '%{}' needs a type, for example %{}: int32[4]", what, h.id, h.id));
     c_.expect("=");
     const std::size_t place = c_.place();
     Bytes bytes = data(h.type->first, element_count(h.type->second));
     const std::size_t need =
         bytes_of(h.type->first) * static_cast<std::size_t>(element_count(h.type->second));
     if (bytes.size() != need)
-      c_.fail(place, fmt::format("constant '%{}' has {} elements, got {}", h.id,
+      c_.fail(place, fmt::format("{} '%{}' has {} elements, got {}", what, h.id,
                                  element_count(h.type->second), bytes.size() / bytes_of(h.type->first)));
-    define(h, g_.add_constant(h.name.value_or(h.id), h.type->first, h.type->second,
-                              std::make_shared<const Bytes>(std::move(bytes)), h.quantization, h.sources));
+    return std::make_shared<const Bytes>(std::move(bytes));
   }
 
   void node() {

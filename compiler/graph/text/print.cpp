@@ -133,10 +133,19 @@ class Printer {
     text_ = "graph " + in_quotes(g_.name) + "\n";
     for (const Port& port : g_.inputs)
       text_ += fmt::format("input {}{}\n", head(port.tensor, true), port_text(port));
+    for (const State& state : g_.states) {
+      Tensor first = g_.tensor(state.begin);
+      first.data = state.initial;
+      text_ += fmt::format("state {} = {}\n", head(state.begin, true), data_text(first, data_, splats_));
+    }
     for (const Node& node : g_.nodes) add(node);
     for (const Port& port : g_.outputs) {
       add_constant(port.tensor);
       text_ += fmt::format("output {}{}\n", id(port.tensor), port_text(port));
+    }
+    for (const State& state : g_.states) {
+      add_constant(state.end);
+      text_ += fmt::format("next {} = {}\n", id(state.begin), id(state.end));
     }
     return std::move(text_);
   }

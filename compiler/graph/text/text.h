@@ -9,6 +9,11 @@
 //   %3: int8[1, 8, 8, 2] scale 0.5 zero 0 = conv2d "conv1"(%0, %1, %2) {stride = [1, 1], out = {max = 6}}
 //   output %3 model float32[1, 8, 8, 2]
 //
+// A value that is kept between runs has a line for the first one, and behind the outputs one for the next:
+//
+//   state %4 "delay": int8[1, 8] scale 0.5 zero 0 = splat 0
+//   next %4 = %9
+//
 // Tensors have any name behind '%'; the one in quotes is the model's. An absent optional operand is '-'.
 // The tensors of the model that a value stands for come behind its scales, where they are not one of its own
 // name: of "a", "b" reordered "c" within "d" from "e" (support/source_tensor.h), or `own` for none.

@@ -14,7 +14,7 @@
 namespace vdla::import::tflite {
 
 Builder::Builder(const Model& model, const SubGraph& function, std::string file)
-    : model_(model), subgraph_(&function), file_(std::move(file)) {
+    : model_(model), subgraph_(&function), file_(std::move(file)), variables_(network_) {
   graph().name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
 }
 
@@ -161,6 +161,9 @@ std::string Builder::source(int index) const {
 }
 
 Value Builder::value(int index) {
+  VDLA_CHECK_USER(!resources_.contains(index))
+      << where(index) << "names a variable, and is read where this kit needs values; needs READ_VARIABLE "
+      << "or ASSIGN_VARIABLE there";
   VDLA_CHECK_USER(!is_complex(index))
       << where(index) << "is complex, and is read where this kit computes with real numbers; needs one of "
       << "COMPLEX_ABS, REAL and IMAG before that, or RESHAPE, SQUEEZE and EXPAND_DIMS alone";
@@ -269,6 +272,49 @@ void Builder::require_like(const OperatorRef& op, int index, const Value& input)
       << graph::to_string(shape(index)) << "; needs one type, shape and scale";
 }
 
+VariableType Builder::type_of_variable(int index, std::string name) const {
+  return {std::move(name), data_type(index), shape(index),
+          has_scale(index) ? quantization(index) : graph::Quantization{}};
+}
+
+void Builder::bind_resource(const OperatorRef& op, VariableKey key) {
+  resources_[output_index(op)] = std::move(key);
+}
+
+const VariableKey& Builder::resource(const OperatorRef& op, unsigned i) const {
+  const auto known = resources_.find(input_index(op, i));
+  VDLA_CHECK_USER(known != resources_.end())
+      << where(op) << "has input " << i << " that names no variable, needs what VAR_HANDLE gives";
+  return known->second;
+}
+
+Value Builder::read_resource(const OperatorRef& op) {
+  const VariableKey& key = resource(op, 0);
+  return variables_.read(key, type_of_variable(output_index(op), key.name), where(op));
+}
+
+void Builder::assign_resource(const OperatorRef& op, Value value) {
+  const VariableKey& key = resource(op, 0);
+  is_first_ ? variables_.begin_with(key, std::move(value), where(op))
+            : variables_.assign(key, std::move(value), where(op));
+}
+
+Value Builder::state(const OperatorRef& op, unsigned i) {
+  const int index = input_index(op, i);
+  return variables_.read({subgraph_, index}, type_of_variable(index, source(index)), where(op));
+}
+
+void Builder::set_state(const OperatorRef& op, unsigned i, Value value) {
+  variables_.assign({subgraph_, input_index(op, i)}, std::move(value), where(op));
+}
+
+void Builder::call_once(const OperatorRef& op, std::int64_t subgraph) {
+  VDLA_CHECK_USER(!is_first_) << where(op) << "stands among operators that are called once already";
+  is_first_ = true;
+  call(op, subgraph, {});
+  is_first_ = false;
+}
+
 std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs) {
   const std::string called = where(op);
   const SubGraph& g = checked_subgraph(model_, subgraph, called, file_);
@@ -282,6 +328,7 @@ std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, s
   VDLA_CHECK_USER(arriving == inputs.size())
       << called << "has " << inputs.size() << " inputs, its subgraph " << subgraph << " has " << arriving;
   std::map<int, Value> outer_values = std::exchange(values_, {}), outer_complex = std::exchange(complex_, {});
+  std::map<int, VariableKey> outer_resources = std::exchange(resources_, {});
   const std::string outer_prefix = std::exchange(prefix_, op.node + "/");
   subgraph_ = &g;
   for (std::size_t i = 0; i < arriving; ++i) {
@@ -295,6 +342,7 @@ std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, s
     result.push_back(value(g.outputs()->Get(i)));
   values_ = std::move(outer_values);
   complex_ = std::move(outer_complex);
+  resources_ = std::move(outer_resources);
   prefix_ = outer_prefix;
   subgraph_ = callers_.back();
   callers_.pop_back();
@@ -339,6 +387,7 @@ void Builder::add_outputs() {
     graph().add_output(port(index));
     if (is_quantised(index) && is_uint8(index)) graph().outputs.back().model_type = graph::DataType::UInt8;
   }
+  variables_.finish();
 }
 
 graph::TensorId Builder::channels_first(graph::TensorId last) const {

@@ -9,6 +9,7 @@
 
 #include "compiler/import/tensor/network.h"
 #include "compiler/import/tflite/model.h"
+#include "compiler/import/tflite/variables.h"
 #include "support/error.h"
 
 namespace vdla::import::tflite {
@@ -73,6 +74,19 @@ class Builder {
   bool is_complex(int index) const { return complex_.contains(index); }
   const Value& complex(int index) const { return complex_.at(index); }
   void bind_complex(const OperatorRef& op, Value made);
+  /// Names of resources; what has no row for them does not read them.
+  void bind_resource(const OperatorRef& op, VariableKey key);
+  /// The resource that input i names.
+  const VariableKey& resource(const OperatorRef& op, unsigned i) const;
+  /// The value of a resource, of the type that the file states for the operator's output.
+  Value read_resource(const OperatorRef& op);
+  void assign_resource(const OperatorRef& op, Value value);
+  /// The value of input i, a tensor that the operator keeps.
+  Value state(const OperatorRef& op, unsigned i);
+  void set_state(const OperatorRef& op, unsigned i, Value value);
+  /// Translates the operators of a subgraph that assigns first values.
+  void call_once(const OperatorRef& op, std::int64_t subgraph);
+
   /// Notes that `made` holds the elements of the operator's output tensor, in other dimensions.
   void stands_for(const OperatorRef& op, graph::TensorId made);
 
@@ -102,6 +116,8 @@ class Builder {
   /// The tensor under its name as a port; one that another port has under another name is copied.
   graph::TensorId port(int index);
 
+  VariableType type_of_variable(int index, std::string name) const;
+
   /// Refuses an input of a subgraph that is of another type, shape or scale than its tensor.
   void require_like(const OperatorRef& op, int index, const Value& input);
 
@@ -110,7 +126,10 @@ class Builder {
   std::string file_;
   tensor::Network network_;
   std::map<int, Value> values_, complex_;  ///< values of the subgraph's tensors
-  std::string prefix_;  ///< beginning of names within a subgraph that an operator stands for
+  std::map<int, VariableKey> resources_;   ///< resources that the subgraph's tensors name
+  Variables variables_;
+  bool is_first_ = false;  ///< translates what is run before the first run
+  std::string prefix_;     ///< beginning of names within a subgraph that an operator stands for
   std::vector<const SubGraph*> callers_;
   std::int64_t operators_ = 0;                        ///< operators that were translated
   std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first

@@ -65,8 +65,20 @@ class Operation : public tensor::Composer {
   /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
-  /// Whether input i is a state that the runtime keeps, and which begins with zeros.
+  /// Whether input i is a tensor that the operator keeps from one run to the next; it begins with zeros.
   bool is_variable(int i) const { return builder_.file_tensor(input_index(i)).is_variable(); }
+  Value state(int i) const { return builder_.state(op_, static_cast<unsigned>(i)); }
+  void set_state(int i, Value value) const {
+    builder_.set_state(op_, static_cast<unsigned>(i), std::move(value));
+  }
+  /// Makes output 0 the name of a variable.
+  void set_resource(const std::string& container, const std::string& name) const {
+    builder_.bind_resource(op_, {nullptr, -1, container, name});
+  }
+  /// The value of the variable that input 0 names, in the type of output 0.
+  Value read_resource() const { return builder_.read_resource(op_); }
+  void assign_resource(Value value) const { builder_.assign_resource(op_, std::move(value)); }
+  void call_once(std::int64_t subgraph) const { builder_.call_once(op_, subgraph); }
   bool is_complex(int i) const { return has(i) && builder_.is_complex(input_index(i)); }
   /// Input i, which must be complex, with a last dimension of two components.
   Value complex(int i) const;
@@ -123,6 +135,7 @@ std::span<const Row> layer_rows();
 std::span<const Row> resize_rows();
 std::span<const Row> complex_rows();
 std::span<const Row> recurrent_rows();
+std::span<const Row> variable_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

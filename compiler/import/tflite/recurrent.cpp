@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // UNIDIRECTIONAL_SEQUENCE_LSTM of floats, a step at a time: the products with the inputs of all steps are one
-// matrix product. States begin with zeros whenever the network runs.
+// matrix product.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -48,20 +48,22 @@ class Lstm {
     for (const int state : {kOutputState, kCellState})
       c.require(
           c.has(state) && c.is_variable(state),
-          fmt::format("has a state (input {}) that is no variable, needs one that begins with zeros", state));
+          fmt::format("has a state (input {}) that is no variable, needs one that the network keeps", state));
   }
 
   void run() const {
     const std::int64_t steps = x_.shape[0], batch = x_.shape[1];
     const Value all = products();
     const Value weights = of_gates([&](Gate g) { return matrix(kStateWeights + g, cells_, outputs_); });
-    Value h = zeros(outputs_), cell = zeros(cells_);
+    Value h = state(kOutputState, outputs_), cell = state(kCellState, cells_);
     std::vector<Value> rows;
     for (std::int64_t t = 0; t < steps; ++t) {
       const Value x = c_.reshape(c_.part(all, 0, t, t + 1), {batch, all.shape[2]});
       h = step(c_.binary(BinaryOp::Add, x, c_.matmul(h, weights, false, true)), cell);
       rows.push_back(c_.reshape(h, {1, batch, outputs_}));
     }
+    c_.set_state(kOutputState, h);
+    c_.set_state(kCellState, cell);
     const Value y = c_.concat(rows, 0);
     c_.set(o_.time_major() ? y : c_.transpose(y, {1, 0, 2}));
   }
@@ -83,7 +85,13 @@ class Lstm {
                fmt::format("has input {} of {}, needs {} elements", i, graph::to_string(v.shape), count));
     return v;
   }
-  Value zeros(std::int64_t count) const { return c_.broadcast(c_.scalar(x_.type, 0), {x_.shape[1], count}); }
+  Value state(int i, std::int64_t count) const {
+    Value v = c_.state(i);
+    c_.require(v.type == x_.type && v.shape == Shape{x_.shape[1], count},
+               fmt::format("has a state (input {}) of {} {}, needs {} {} x {}", i, graph::name_of(v.type),
+                           graph::to_string(v.shape), graph::name_of(x_.type), x_.shape[1], count));
+    return v;
+  }
 
   /// Gates that have weights, in order: a coupled input gate is what the forget gate leaves.
   std::vector<Gate> gates() const {

@@ -16,7 +16,7 @@ std::vector<Group> group_steps(const graph::Graph& graph, const Placement& nodes
                                const std::vector<NodeId>& roots) {
   std::vector<bool> ready(graph.tensors.size()), done(nodes.size());
   for (std::size_t i = 0; i < ready.size(); ++i) ready[i] = graph.tensors[i].constant();
-  for (const graph::Port& port : graph.inputs) ready[at(port.tensor)] = true;
+  for (TensorId id : arriving(graph)) ready[at(id)] = true;
   std::vector<std::vector<NodeId>> members(nodes.size());
   std::size_t left = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -29,7 +29,7 @@ class Costs {
         readers_(graph.tensors.size()),
         island_(graph.nodes.size()) {
     std::iota(island_.begin(), island_.end(), 0);
-    for (const graph::Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
+    for (TensorId id : leaving(graph)) leaves_[at(id)] = true;
     for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
       for (TensorId id : placed(n).inputs) {
         if (id == graph::kNone) continue;

@@ -22,7 +22,7 @@ class Neighbours {
  public:
   explicit Neighbours(const graph::Graph& graph)
       : graph_(graph), readers_(graph.tensors.size()), maker_(graph.tensors.size(), graph::kNone) {
-    for (const graph::Port& port : graph.outputs) ++readers_[at(port.tensor)];
+    for (TensorId id : leaving(graph)) ++readers_[at(id)];
     for (const graph::Node& n : graph.nodes)
       for (TensorId id : n.inputs)
         if (id != graph::kNone) ++readers_[at(id)];

@@ -65,7 +65,7 @@ PlacedNode place(const graph::Graph& g, NodeId id, const CompileOptions& options
 /// Folds nodes whose result is not read any more: their readers on the device read further up.
 void fold_unread(const graph::Graph& g, Placement& nodes) {
   std::vector<bool> read(g.tensors.size());
-  for (const graph::Port& port : g.outputs) read[at(port.tensor)] = true;
+  for (graph::TensorId id : leaving(g)) read[at(id)] = true;
   for (std::size_t i = g.nodes.size(); i-- > 0;) {
     if (nodes[i].place == Place::Folded) continue;
     if (!read[at(g.nodes[i].output)]) {

@@ -12,7 +12,7 @@ namespace {
 std::vector<bool> leaving_tensors(const graph::Graph& g, const Placement& nodes, const Group& group) {
   std::vector<bool> result(g.tensors.size()), inside(nodes.size());
   for (graph::NodeId n : group.nodes) inside[at(n)] = true;
-  for (const graph::Port& port : g.outputs) result[at(port.tensor)] = true;
+  for (graph::TensorId id : leaving(g)) result[at(id)] = true;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (graph::TensorId id : nodes[i].inputs)
       if (!inside[i] && id != graph::kNone) result[at(id)] = true;

@@ -30,7 +30,7 @@ Border border_of(const graph::Graph& graph, const std::vector<Moving>& steps, st
   Border border;
   std::vector<bool> inside(graph.tensors.size()), leaves(graph.tensors.size()), seen(graph.tensors.size());
   for (std::size_t i = first; i < end; ++i) inside[at(result_of(graph, steps[i]))] = true;
-  for (const graph::Port& port : graph.outputs) leaves[at(port.tensor)] = true;
+  for (const TensorId id : leaving(graph)) leaves[at(id)] = true;
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (i < first || i >= end)
       for (const TensorId id : tensors_of(steps[i].step)) leaves[at(id)] = true;

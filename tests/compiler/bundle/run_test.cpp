@@ -18,6 +18,7 @@
 #include "tests/compiler/bundle/folder.h"
 #include "tests/e2e/kit.h"
 #include "tests/e2e/random_layers.h"
+#include "tests/e2e/stateful_network.h"
 
 namespace vdla::bundle {
 namespace {
@@ -48,7 +49,8 @@ std::string program_of(const runtime::Module& module) {
          "int run(const void* const* inputs, void* const* outputs) { return net_run(&model" +
          arguments +
          "); }\n"
-         "void unload(void) { net_unload(&model); }\n"
+         "void unload(void) { net_unload(&model); }\n" +
+         (module.states.empty() ? "" : "void reset_state(void) { net_reset_state(&model); }\n") +
          "vdla_model_state* state(void) { return &model.state; }\n"
          "uint64_t dma_bytes(void) { return NET_DMA_BYTES; }\n" +
          converting;
@@ -94,6 +96,7 @@ class Library {
     function<void(const void*, void*)>("to_model")(tensor.data(), model.data());
     return model;
   }
+  void reset_state() { function<void()>("reset_state")(); }
   void unload() { function<void()>("unload")(); }
   vdla_model_state& state() { return *function<vdla_model_state*()>("state")(); }
   std::uint64_t dma_bytes() { return function<std::uint64_t()>("dma_bytes")(); }
@@ -219,6 +222,28 @@ TEST(Run, ABatchOfTwoAndBlocksOf32GiveOutputsAndCyclesOfASession) {
   variant.name = "blocks";
   variant.geometry.block_out = 32;
   expect_as_session(e2e::compile(odd_network(), variant), engine_with_time());
+}
+
+/// Runs go on from each other; a reset and a second load begin anew.
+TEST(Run, KeptValuesAreThoseOfASession) {
+  VDLA_NEED_C_COMPILER();
+  const runtime::Module module = e2e::compile(e2e::stateful_network());
+  expect_as_session(module, engine_with_time());
+  Library library(module, module.variant, "functional");
+  ASSERT_TRUE(library.there());
+  ASSERT_EQ(library.load(), VDLA_DRIVER_OK) << library.message();
+  const std::vector<Bytes> inputs = random_inputs(module, 1);
+  std::vector<Bytes> first = room_for(module), later = first;
+  ASSERT_EQ(library.run(inputs, first), VDLA_DRIVER_OK) << library.message();
+  ASSERT_EQ(library.run(inputs, later), VDLA_DRIVER_OK) << library.message();
+  EXPECT_NE(later, first);
+  library.reset_state();
+  ASSERT_EQ(library.run(inputs, later), VDLA_DRIVER_OK) << library.message();
+  EXPECT_EQ(later, first);
+  library.unload();
+  ASSERT_EQ(library.load(), VDLA_DRIVER_OK) << library.message();
+  ASSERT_EQ(library.run(inputs, later), VDLA_DRIVER_OK) << library.message();
+  EXPECT_EQ(later, first);
 }
 
 /// Two kernels store into one tensor.

@@ -288,6 +288,23 @@ TEST(GraphText, TheExampleOfTheHeaderReads) {
   EXPECT_EQ(std::to_integer<int>(g.tensors[1].data->at(1)), 256 - 4);
 }
 
+constexpr const char* kDelay =
+    "graph \"delay\"\n"
+    "input %0 \"x\": int8[4] scale 0.5 zero 0\n"
+    "state %1 \"kept\": int8[4] scale 0.5 zero 0 = [1, 2, 3, 4]\n"
+    "%2: int8[4] scale 0.5 zero 0 = reshape \"next\"(%0) {shape = [4]}\n"
+    "output %1\n"
+    "next %1 = %2\n";
+
+TEST(GraphText, StatesReadBack) {
+  const Graph g = parse(kDelay);
+  ASSERT_EQ(g.states.size(), 1u);
+  EXPECT_EQ(g.tensor(g.states[0].begin).name, "kept");
+  EXPECT_EQ(g.states[0].end, g.nodes[0].output);
+  EXPECT_EQ(*g.states[0].initial, *to_bytes(std::vector<std::int8_t>{1, 2, 3, 4}));
+  EXPECT_EQ(print(g), kDelay);
+}
+
 struct Wrong {
   const char *statements, *message;
 };
@@ -323,7 +340,15 @@ TEST(GraphText, MistakesAreNamedWhereTheyStand) {
       {"input %x \"y: int8[4]\n", "this line has no closing quote"},
       {"input %x: int8[4] of x\n", "expected the name of one of the model's tensors in quotes"},
       {"input %x: int8[4] of \"a\" within \"a\"\n", "the model's tensor 'a' stands twice"},
-      {"otput %x\n", "line 2, column 1: expected input, const, output or a tensor"},
+      {"otput %x\n", "line 2, column 1: expected input, state, const, output, next or a tensor"},
+      {"state %x: int8[2] = [1]\n", "column 21: state '%x' has 2 elements, got 1"},
+      {"state %x: int8[2] = splat 0\n", "state 'x' has no next value"},
+      {"input %x: int8[2]\nnext %x = %x\n", "line 3, column 6: this is no state"},
+      {"state %x: int8[2] = splat 0\ninput %y: int8[3]\nnext %x = %y\n",
+       "a state of int8[2] becomes int8[3], needs an equal type"},
+      {"state %x: int8[2] = splat 0\ninput %y: int8[2]\nnext %x = %y\nnext %x = %y\n",
+       "this state has a next value already"},
+      {"state %x: int8[2] = splat 0\nnext %x = %x\n", "a state becomes what another one was"},
   };
   for (const Wrong& wrong : all)
     EXPECT_THAT([&] { parse(std::string("graph \"g\"\n") + wrong.statements); },

@@ -39,6 +39,29 @@ class CraftedModules : public ::testing::Test {
 
 TEST_F(CraftedModules, AGoodOneIsRead) { EXPECT_NO_THROW(parse(pack(to_sections(m)), "m")); }
 
+TEST_F(CraftedModules, states) {
+  const Tensor like = m.tensors[m.outputs[0].tensor];
+  m.tensors.push_back(like);
+  const auto begin = static_cast<TensorIndex>(m.tensors.size() - 1);
+  const State good{begin, m.outputs[0].tensor, Bytes(like.bytes())};
+  m.states = {good};
+  EXPECT_EQ(parse(pack(to_sections(m)), "m").states, m.states);
+  m.states[0].initial.pop_back();
+  expect_refused("bytes, needs ");
+  m.states[0] = {begin + 1, good.end, good.initial};
+  expect_refused("a state names tensor ");
+  m.states[0] = {begin, begin, good.initial};
+  expect_refused("becomes what state ");
+  m.states = {good, good};
+  expect_refused("has a value already");
+  m.states = {{m.inputs[0].tensor, good.end, Bytes(m.tensors[m.inputs[0].tensor].bytes())}};
+  expect_refused("has a value already");
+  m.states = {good};
+  m.tensors[begin].shape = {1};
+  m.states[0].initial.resize(m.tensors[begin].bytes());
+  expect_refused("needs an equal type");
+}
+
 TEST_F(CraftedModules, t_dram_bytes_per_cycle) {
   for (const unsigned v : {0U, UINT32_MAX}) {
     m.variant.timing.dram_bytes_per_cycle = v;

@@ -51,6 +51,7 @@ class LoadedModule final : public remote::Loaded {
   }
 
   remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
+    session_->reset_state();
     return reply_of(*session_, inputs);
   }
   std::string timeline() override {

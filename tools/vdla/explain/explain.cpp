@@ -151,6 +151,16 @@ nlohmann::ordered_json ports_json(const runtime::Module& m, const std::vector<ru
   return rows;
 }
 
+/// Values that are kept from one run to the next.
+nlohmann::ordered_json states_json(const runtime::Module& m) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const runtime::State& state : m.states) {
+    const runtime::Tensor& t = m.tensors[state.begin];
+    rows.push_back({{"name", t.name}, {"type", runtime::name_of(t.type)}, {"shape", t.shape}});
+  }
+  return rows;
+}
+
 /// The function of a step on a GPU.
 nlohmann::ordered_json gpu_json(const runtime::Module& m, const runtime::NodeInfo& node) {
   auto json = nlohmann::ordered_json::object();
@@ -268,6 +278,7 @@ void explain(ExplainFlags& f, const Context& context) {
                              {"producer", m.provenance.producer}};
   out["inputs"] = ports_json(m, m.inputs);
   out["outputs"] = ports_json(m, m.outputs);
+  if (!m.states.empty()) out["states"] = states_json(m);
   std::uint64_t macs = 0, device_macs = 0;
   const InsnRanges ranges = insn_ranges(m);
   for (const auto& n : m.nodes) {
@@ -317,6 +328,8 @@ void explain(ExplainFlags& f, const Context& context) {
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
     if (out.contains("gpu")) print_gpu_programs(out["gpu"]);
+    if (!m.states.empty())
+      fmt::print("{} values are kept from one run to the next (eval --reset-state: none)\n", m.states.size());
     if (!m.preprocessing.empty()) fmt::print("images become the input by {}\n", to_string(m.preprocessing));
     if (!m.class_names.empty()) fmt::print("{} classes have names\n", m.class_names.size());
     if (!m.other_sections.empty())

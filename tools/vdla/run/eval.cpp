@@ -37,7 +37,7 @@ struct EvalFlags {
   std::string labels, golden, classes, names;
   ModuleRunFlags place;
   const CLI::App* command = nullptr;
-  bool per_class = false, subset = false, try_normalise = false;
+  bool per_class = false, subset = false, try_normalise = false, reset_state = false;
   std::size_t limit = 0;
   PixelFlags pixels;
 };
@@ -260,6 +260,14 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
   }
 }
 
+/// A board elsewhere begins each run as the first one.
+void refuse_states_elsewhere(const EvalFlags& f, const runtime::Module& module, std::size_t samples) {
+  VDLA_CHECK_USER(!f.place.device.remote.given() || module.states.empty() || f.reset_state || samples < 2)
+      << "'" << module.model_name << "' keeps " << module.states.size()
+      << " values from one input to the next, and a board elsewhere begins each run as the first one: take "
+         "an engine, or --reset-state if the inputs belong to no stream";
+}
+
 /// Results of all inputs.
 struct Evaluation {
   Counts counts;
@@ -286,12 +294,14 @@ void note(const NetworkSample& sample, const runtime::Result& result, const std:
 }
 
 /// Runs all inputs; `after_each` gets whether an input was the last one.
-Evaluation evaluate(ModuleRun& run, const std::vector<NetworkSample>& samples,
+Evaluation evaluate(const EvalFlags& f, ModuleRun& run, const std::vector<NetworkSample>& samples,
                     const std::vector<runtime::Port>& ports, const Truth& truth, bool keep_outputs,
                     const std::function<void(bool last)>& after_each = {}) {
   Evaluation e;
   Progress progress(samples.size());
+  run.reset_state();
   for (const NetworkSample& sample : samples) {
+    if (f.reset_state) run.reset_state();
     const runtime::Result result = run.run_model(sample.inputs);
     if (after_each) after_each(&sample == &samples.back());
     e.cycles += result.cycles;
@@ -337,7 +347,7 @@ std::vector<TriedWay> try_ways(const EvalFlags& f, const runtime::Module& module
     const Truth truth = truth_of(f, input.samples, ports, names);
     VDLA_CHECK_USER(!truth.labels.empty())
         << "--try-normalise needs --labels: they say which answers are right";
-    const Counts counts = evaluate(run, input.samples, ports, truth, false).counts;
+    const Counts counts = evaluate(f, run, input.samples, ports, truth, false).counts;
     tried.push_back({values_alone(way), counts.correct, counts.count});
   }
   std::ranges::stable_sort(tried, std::ranges::greater(), &TriedWay::correct);
@@ -381,6 +391,7 @@ void eval(const EvalFlags& f, const Context& context) {
   NetworkInputs input = load_inputs(f.inputs, module, f.pixels.options(), module.preprocessing, "--inputs");
   std::vector<NetworkSample>& samples = input.samples;
   const std::vector<runtime::Port> ports = module.outputs;
+  refuse_states_elsewhere(f, module, samples.size());
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
   VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
       << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
@@ -398,7 +409,7 @@ void eval(const EvalFlags& f, const Context& context) {
   const auto log_use = [&](bool last) {
     if (use_log) note_use(use_log, *run.here(), context, last);
   };
-  const Evaluation result = evaluate(run, samples, ports, truth, !f.output.to.empty(), log_use);
+  const Evaluation result = evaluate(f, run, samples, ports, truth, !f.output.to.empty(), log_use);
   const Counts& counts = result.counts;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   f.output.write(ports, result.outputs, counts.count);
@@ -478,6 +489,9 @@ void add_eval(CLI::App& app, Context& context) {
       ->excludes(golden)
       ->excludes(per_class)
       ->excludes(output);
+  c->add_flag("--reset-state", f->reset_state,
+              "Run each input as the first one: a network that keeps values (streaming, recurrent) goes on "
+              "from the input before otherwise");
   c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
   f->pixels.add_to(*c);
 }

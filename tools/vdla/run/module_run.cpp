@@ -76,6 +76,10 @@ runtime::Result ModuleRun::run_model(const std::vector<runtime::Bytes>& inputs) 
   return here_ ? here_->run_model(inputs) : elsewhere_->run_model(inputs);
 }
 
+void ModuleRun::reset_state() {
+  if (here_) here_->reset_state();
+}
+
 void ModuleRun::change_module(const runtime::Module& module) {
   if (elsewhere_) return elsewhere_->change_module(runtime::serialize(module), module);
   here_.reset();  // one session at a time has the device

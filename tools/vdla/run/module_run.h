@@ -49,7 +49,10 @@ class ModuleRun {
   /// Takes what the flags choose; `options` come from set().
   ModuleRun(const ModuleRunFlags& flags, Net net, const kit::SessionOptions& options, const Context& context);
 
+  /// Values that the network keeps go on from the run before; a board elsewhere begins each run as the first.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
+  /// The next run is as the first one.
+  void reset_state();
   /// Later runs are of another module, on the same device, which is no engine.
   void change_module(const runtime::Module& module);
   /// Session of this machine, or of the board elsewhere: one of them is there.

@@ -24,7 +24,7 @@ class Joiner {
     for (const graph::Node& node : graph.nodes)
       for (const TensorId id : node.inputs)
         if (id != graph::kNone) ++readers_[at(id)];
-    for (const graph::Port& port : graph.outputs) ++readers_[at(port.tensor)];
+    for (const TensorId id : leaving(graph)) ++readers_[at(id)];
     for (const std::vector<NodeId>& function : functions) {
       const graph::Node& last = graph.node(function.back());
       // A concatenation might lie in another one.

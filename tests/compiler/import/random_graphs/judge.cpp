@@ -41,13 +41,14 @@ runtime::Module compiled(const graph::Graph& graph, Place place) {
   return kit::compile_module(graph, options);
 }
 
-std::vector<import::Array> results(const graph::Graph& graph, const InputOf& input, Place place) {
+std::vector<import::Array> results(const graph::Graph& graph, const InputOf& input, Place place, int runs) {
   const runtime::Module module = compiled(graph, place);
   std::vector<runtime::Bytes> inputs;
   for (const runtime::Port& port : module.inputs) inputs.push_back(*input(port, inputs.size()).data);
   kit::SessionOptions options;
   options.interpret = place == Place::Interpreter;
   kit::Session session(module, place == Place::Functional ? "functional" : "", options);
+  for (int run = 1; run < runs; ++run) session.run_model(inputs);
   std::vector<import::Array> outputs;
   for (runtime::Bytes& bytes : session.run_model(inputs).outputs) {
     const runtime::Port& port = module.outputs[outputs.size()];
@@ -109,9 +110,9 @@ double near_of(const import::Array& want) {
   return want.type == DataType::Float32 ? kOfLargest * largest_of(want) + 1e-12 : 0;
 }
 
-Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place) {
+Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place, int runs) {
   try {
-    return {results(import(), input, place), "", ""};
+    return {results(import(), input, place, runs), "", ""};
   } catch (const UserError& e) {
     return {{}, e.what(), ""};
   } catch (const std::exception& e) {

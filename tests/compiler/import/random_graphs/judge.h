@@ -22,8 +22,8 @@ struct Ran {
 
 /// Value of the module's input of this place.
 using InputOf = std::function<import::Array(const runtime::Port& port, std::size_t place)>;
-/// Import, all passes, and a run.
-Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place);
+/// Import, all passes, and as many runs, of which the last one's outputs count.
+Ran run_here(const std::function<graph::Graph()>& import, const InputOf& input, Place place, int runs = 1);
 /// Runs a drawn graph, whose inputs that the compiler must know are bound to their values.
 Ran run_here(const Drawn& drawn, Place place);
 

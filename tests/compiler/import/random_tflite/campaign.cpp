@@ -44,7 +44,7 @@ std::vector<random_graphs::Allowed> allowed(const Drawn& drawn, const Answer& an
 
 /// The library leaves rows of a detector that it does not count as they were in memory; here they are zero.
 Answer ask(const Oracle& oracle, const Drawn& drawn) {
-  Answer answer = oracle.ask(drawn.model, drawn.inputs);
+  Answer answer = oracle.ask(drawn);
   if (drawn.rows_each == 0 || !answer.refused.empty()) return answer;
   const auto found = static_cast<std::int64_t>(random_graphs::element_of(answer.outputs.back().second, 0));
   for (std::size_t i = 0; i + 1 < answer.outputs.size(); ++i) {
@@ -101,7 +101,7 @@ int run_networks(const Flags& flags, const Oracle& oracle) {
   std::string text = kHead;
   for (std::size_t n = 0; n < kNetworks.size(); ++n) {
     const Drawn drawn = network(flags.networks, n);
-    const Answer answer = oracle.ask(drawn.model, drawn.inputs);
+    const Answer answer = oracle.ask(drawn);
     Line line;
     const std::string different = fault(drawn, answer, Place::MachineCode, line);
     const bool equal = different.empty() && answer.refused.empty();

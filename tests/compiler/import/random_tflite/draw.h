@@ -26,6 +26,7 @@ struct Drawn {
   std::vector<std::byte> model;
   std::vector<import::Array> inputs;  ///< in the file's types
   double slack = 0;                   ///< distance by which results may miss beyond rounding
+  int runs = 1;                       ///< runs with these inputs; the outputs of the last one count
   std::int64_t rows_each =
       0;  ///< set: the last output counts what was found, which has so many rows of the others each
 };

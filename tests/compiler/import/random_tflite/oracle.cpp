@@ -107,9 +107,9 @@ import::Array array_of(const F& f, const void* tensor) {
 
 }  // namespace
 
-random_graphs::Answer Oracle::ask(std::span<const std::byte> file,
-                                  const std::vector<import::Array>& inputs) const {
-  const Handle model(f_->model(file.data(), file.size()), f_->model_delete);
+random_graphs::Answer Oracle::ask(const Drawn& drawn) const {
+  const std::vector<import::Array>& inputs = drawn.inputs;
+  const Handle model(f_->model(drawn.model.data(), drawn.model.size()), f_->model_delete);
   if (!model) return {{}, "no model"};
   const Handle options(f_->options(), f_->options_delete);
   f_->threads(options.get(), 1);
@@ -124,7 +124,8 @@ random_graphs::Answer Oracle::ask(std::span<const std::byte> file,
           fmt::format("input {} has {} bytes, given are {}", i, f_->bytes(tensor), inputs[i].data->size())};
     std::copy(inputs[i].data->begin(), inputs[i].data->end(), static_cast<std::byte*>(f_->data(tensor)));
   }
-  if (f_->invoke(interpreter.get()) != 0) return {{}, "the run failed"};
+  for (int run = 0; run < drawn.runs; ++run)
+    if (f_->invoke(interpreter.get()) != 0) return {{}, "the run failed"};
   random_graphs::Answer answer;
   for (std::int32_t i = 0; i < f_->outputs(interpreter.get()); ++i)
     answer.outputs.emplace_back(std::to_string(i), array_of(*f_, f_->output(interpreter.get(), i)));

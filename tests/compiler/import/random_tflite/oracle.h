@@ -15,8 +15,8 @@ class Oracle {
   /// UserError where the file is no such library.
   explicit Oracle(const std::string& library);
 
-  /// Outputs, or why there are none.
-  random_graphs::Answer ask(std::span<const std::byte> model, const std::vector<import::Array>& inputs) const;
+  /// Outputs of the last of its runs, or why there are none.
+  random_graphs::Answer ask(const Drawn& drawn) const;
 
  private:
   struct Functions;

@@ -17,7 +17,8 @@ inline random_graphs::Ran run_here(const Drawn& drawn, random_graphs::Place plac
         VDLA_CHECK(!fault) << *fault;
         return graph;
       },
-      [&](const runtime::Port&, std::size_t place_of_port) { return drawn.inputs.at(place_of_port); }, place);
+      [&](const runtime::Port&, std::size_t place_of_port) { return drawn.inputs.at(place_of_port); }, place,
+      drawn.runs);
 }
 
 }  // namespace vdla::random_tflite

@@ -72,11 +72,16 @@ struct Layer {
   }
 };
 
-Floats run(const Layer& layer, const Floats& x) {
-  const graph::Bytes out = pipeline::Reference(layer.import()).run({*graph::to_bytes(x)}).at(0);
+Floats run(pipeline::Reference& reference, const Floats& x) {
+  const graph::Bytes out = reference.run({*graph::to_bytes(x)}).at(0);
   Floats result(out.size() / 4);
   std::memcpy(result.data(), out.data(), out.size());
   return result;
+}
+
+Floats run(const Layer& layer, const Floats& x) {
+  pipeline::Reference reference(layer.import());
+  return run(reference, x);
 }
 
 /// Outputs by the layer's definition.
@@ -115,6 +120,16 @@ TEST(SequenceLstm, PeepholesReadTheCellAndAClipLimitsIt) {
   }
   layer.clip = 0.4F;
   EXPECT_THAT(run(layer, kData), Pointwise(FloatNear(1e-6F), expected(kData, false, 0.9, 0.4)));
+}
+
+TEST(SequenceLstm, TheNextRunGoesOnWhereTheLastOneEnded) {
+  pipeline::Reference reference(Layer().import());
+  const Floats all = expected({1, -2, 3, 0.5F, -1, 2}, false, 0, 0);
+  run(reference, kData);
+  EXPECT_THAT(run(reference, {0.5F, -1, 2}),
+              Pointwise(FloatNear(1e-6F), Floats(all.begin() + kSteps, all.end())));
+  reference.reset_state();
+  EXPECT_THAT(run(reference, kData), Pointwise(FloatNear(1e-6F), expected(kData, false, 0, 0)));
 }
 
 TEST(SequenceLstm, RefusalsNameTheInput) {
