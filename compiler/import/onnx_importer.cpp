@@ -16,6 +16,7 @@
 #include "compiler/import/microsoft/operators.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
+#include "compiler/import/onnx_loops.h"
 #include "compiler/import/onnx_order.h"
 #include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/qoperator/definitions.h"
@@ -70,8 +71,6 @@ std::string_view beyond(const onnx::NodeProto& node) {
     std::string_view op, reason;
   };
   constexpr Row kRows[] = {
-      {"Loop", "control flow"},
-      {"Scan", "control flow"},
       {"SequenceAt", "sequences"},
       {"SequenceConstruct", "sequences"},
       {"SequenceEmpty", "sequences"},
@@ -241,6 +240,7 @@ class Importer {
     const auto domain = onnx_schema::domain_of(proto);
     const bool standard = domain == onnx_schema::Domain::Onnx;
     if (standard && proto.op_type() == "If") return branch(scope, c);
+    if (standard && is_loop(c)) return loop(scope, c);
     const auto found = operators().find(proto.op_type());
     if (standard) onnx_schema::check(proto, opset_, c.where());
     if (standard && found != operators().end()) {
@@ -312,6 +312,21 @@ class Importer {
       if (c.wants(i)) c.set(i, found->second);
     }
     --branches_;
+  }
+
+  /// A trip of a loop is a scope of its own: values that are made later read it then.
+  void loop(const Scope& scope, const Node& c) {
+    c.require(++depth_ < 32, "is within 32 others, needs fewer");
+    const Level outer_level = level_;
+    level_ = std::max(level_, Level::Spelling);
+    import_loop(c, scope,
+                [&](const onnx::GraphProto& body, Scope names, const std::string& prefix, const auto& done) {
+                  Scope& trip = scopes_.emplace_back(std::move(names));
+                  nodes(trip, body, prefix);
+                  done(trip);
+                });
+    level_ = outer_level;
+    --depth_;
   }
 
   /// Outputs of a body that spells a node of the model are the model's: the body's node that makes them gives

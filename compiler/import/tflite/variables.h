@@ -15,7 +15,7 @@ namespace vdla::import::tflite {
 using tensor::Value;
 
 struct VariableKey {
-  const SubGraph* function = nullptr;     ///< of a tensor; null: a resource
+  const SubGraph* function = nullptr;     ///< has the tensor; null: a resource
   int tensor = -1;                        ///< index of the tensor
   std::string container = {}, name = {};  ///< of the resource
   auto operator<=>(const VariableKey&) const = default;
@@ -45,9 +45,9 @@ class Variables {
  private:
   struct Variable {
     VariableType type;
-    graph::TensorId begin = graph::kNone;  ///< of the graph's state
+    graph::TensorId begin = graph::kNone;  ///< begin of the graph's state
     graph::SharedBytes initial;            ///< null: zeros, or the zero point
-    Value now;                             ///< of no type: not assigned
+    Value now;                             ///< value by the last read or assignment
     bool assigned = false;
   };
   /// Refuses a value of another type or shape.

@@ -134,7 +134,7 @@ TEST(OnnxTensor, RefusalsNameNodeOperatorAndWhatIsNeeded) {
   };
   refused("Vonc",
           "ONNX model 'small.onnx': Vonc at node 'y_node' is not supported: 'Vonc' is no operator of ONNX");
-  refused("Loop", "is out of scope: control flow");
+  refused("SplitToSequence", "is out of scope: sequences");
   refused("Add", "Add at node 'y_node' has 1 input, Add of operator set 17 needs 2");
 }
 

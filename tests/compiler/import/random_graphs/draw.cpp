@@ -168,10 +168,10 @@ struct Family {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      {2, 3, common_operators()},        {4, 2, elementwise_operators()}, {3, 2, reduction_operators()},
-      {4, 4, movement_operators()},      {1.5, 0.5, index_operators()},   {0.8, 0.3, known_operators()},
-      {3, 5, layer_operators()},         {2, 2, window_operators()},      {1, 1, quantised_operators()},
-      {0.4, 0.1, recurrent_operators()}, {0.4, 0.1, sampling_operators()}};
+      {2, 3, common_operators()},        {4, 2, elementwise_operators()},  {3, 2, reduction_operators()},
+      {4, 4, movement_operators()},      {1.5, 0.5, index_operators()},    {0.8, 0.3, known_operators()},
+      {3, 5, layer_operators()},         {2, 2, window_operators()},       {1, 1, quantised_operators()},
+      {0.4, 0.1, recurrent_operators()}, {0.4, 0.1, sampling_operators()}, {0.2, 0.1, loop_operators()}};
   return all;
 }
 

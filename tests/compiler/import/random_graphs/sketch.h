@@ -178,6 +178,7 @@ std::vector<Operator> window_operators();
 std::vector<Operator> quantised_operators();
 std::vector<Operator> recurrent_operators();
 std::vector<Operator> sampling_operators();
+std::vector<Operator> loop_operators();
 
 /// A graph of one to eight drawn operators, the same for a seed on every machine.
 Drawn draw(std::uint64_t seed);
