@@ -17,7 +17,7 @@ using tensor::Value;
 struct VariableKey {
   const SubGraph* function = nullptr;     ///< has the tensor; null: a resource
   int tensor = -1;                        ///< index of the tensor
-  std::string container = {}, name = {};  ///< of the resource
+  std::string container = {}, name = {};  ///< names of the resource
   auto operator<=>(const VariableKey&) const = default;
 };
 
