@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files to graphs. Each throws UserError that names the file and the cause: missing, truncated,
-// corrupt, an operator or a type that the kit does not know (with operator and node).
+// corrupt. Operators and types that the kit does not know are refused together (Refused), the first one by
+// name of operator and node.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -30,19 +34,50 @@ struct ImportOptions {
   std::string signature;
 };
 
-/// An operator needs one of these inputs of the model in ImportOptions::bound.
-class NeedsConstant : public UserError {
+/// Operators of a model that are refused for one reason.
+struct Refusal {
+  std::string op{};                  ///< operator as the format calls it; "input" or "output" for a port
+  std::vector<std::string> nodes{};  ///< nodes in the order of the import
+  std::vector<std::string> types{};  ///< element types of a node's inputs, "INT16, INT8"; each list once
+  std::string reason{};              ///< "has input 0 of int16", of the first node
+  std::string remedy{};              ///< need or action: "needs floats", "convert the network as float"
+  std::vector<std::string> reads{}, gives{};  ///< tensors of the first node, constants left out
+  std::uint64_t macs = 0;
+  bool is_operator = true;  ///< false: an input or an output of the model
+};
+
+/// Verdict on each operator of a model of which some are refused. Operators within others are part of those.
+/// Multiply-accumulates are those of layers whose shapes are known.
+struct ModelReport {
+  std::vector<Refusal> refusals;
+  std::size_t operators = 0, taken = 0;
+  std::size_t not_looked_at = 0;  ///< operators that read what a refused operator would give
+  std::uint64_t macs = 0, macs_taken = 0;
+};
+
+/// Operators of a model are refused; the message is that of the first one.
+class Refused : public UserError {
  public:
-  NeedsConstant(const std::string& message, std::vector<std::string> names)
-      : UserError(message), inputs(std::move(names)) {}
+  explicit Refused(const std::string& message, std::shared_ptr<const ModelReport> of_all = nullptr)
+      : UserError(message), report(std::move(of_all)) {}
+  std::shared_ptr<const ModelReport> report;  ///< null: not all operators were attempted
+};
+
+/// An operator needs one of these inputs of the model in ImportOptions::bound.
+class NeedsConstant : public Refused {
+ public:
+  NeedsConstant(const std::string& message, std::vector<std::string> names,
+                std::shared_ptr<const ModelReport> of_all = nullptr)
+      : Refused(message, std::move(of_all)), inputs(std::move(names)) {}
   std::vector<std::string> inputs;
 };
 
 /// The model asks for what this kit does not set out to do; `reason` is a word or two: "strings", "control
 /// flow".
-class OutOfScope : public UserError {
+class OutOfScope : public Refused {
  public:
-  OutOfScope(const std::string& message, std::string why) : UserError(message), reason(std::move(why)) {}
+  OutOfScope(const std::string& message, std::string why, std::shared_ptr<const ModelReport> of_all = nullptr)
+      : Refused(message, std::move(of_all)), reason(std::move(why)) {}
   std::string reason;
 };
 

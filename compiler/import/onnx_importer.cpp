@@ -13,6 +13,7 @@
 #include "compiler/graph/sums.h"
 #include "compiler/import/integer/ports.h"
 #include "compiler/import/integer/rules.h"
+#include "compiler/import/layer_macs.h"
 #include "compiler/import/microsoft/operators.h"
 #include "compiler/import/onnx_declared.h"
 #include "compiler/import/onnx_inputs.h"
@@ -20,6 +21,7 @@
 #include "compiler/import/onnx_order.h"
 #include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/qoperator/definitions.h"
+#include "compiler/import/refusals.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -65,8 +67,13 @@ const Imports& microsoft_operators() {
   return all;
 }
 
+/// The node's own name, or its operator and place.
+std::string name_of_node(const onnx::NodeProto& node, int index) {
+  return node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+}
+
 /// Why an operator is none of this kit's business; empty where it is.
-std::string_view beyond(const onnx::NodeProto& node) {
+std::string_view beyond(std::string_view op, std::string_view domain) {
   struct Row {
     std::string_view op, reason;
   };
@@ -85,9 +92,9 @@ std::string_view beyond(const onnx::NodeProto& node) {
       {"OptionalHasElement", "optional values"},
       {"StringNormalizer", "strings"},
   };
-  if (node.domain() == "ai.onnx.preview.training") return "training";
+  if (domain == "ai.onnx.preview.training") return "training";
   for (const Row& row : kRows)
-    if (row.op == node.op_type()) return row.reason;
+    if (row.op == op) return row.reason;
   return {};
 }
 
@@ -150,8 +157,47 @@ class Importer {
   Importer(const onnx::ModelProto& model, std::string where, const ImportOptions& options)
       : model_(model),
         where_(std::move(where)),
-        opset_(operator_set(model, where_)),
-        inputs_(network_, model.graph(), options, where_) {}
+        at_{.opset = operator_set(model, where_)},
+        inputs_(network_, model.graph(), options, where_),
+        refusals_(where_) {
+    for (const auto* list : {&model.graph().value_info(), &model.graph().output()})
+      for (const onnx::ValueInfoProto& info : *list) stated_.emplace(info.name(), &info);
+  }
+
+  /// Names of the model and what they stand for. Throws what was refused.
+  Scope values() {
+    Scope scope = read();
+    refusals_.require_none();
+    return scope;
+  }
+
+  graph::Graph run() {
+    const onnx::GraphProto& g = model_.graph();
+    network_.graph().name = g.name();
+    const Scope scope = read();
+    VDLA_CHECK_USER(g.output_size() > 0 || !refusals_.none()) << where_ << "has no output";
+    if (refusals_.none()) require_as_declared(scope);
+    for (const onnx::ValueInfoProto& info : g.output())
+      refusals_.attempt({.op = "output", .node = info.name(), .types = {}, .is_operator = false}, [&] {
+        require_tensor(info, where_);
+        output(scope, info);
+      });
+    refusals_.require_none();
+    graph::Graph graph = network_.take();
+    inputs_.sort(graph);
+    graph::limit_sums(graph, where_);
+    graph::verify(graph);
+    return graph;
+  }
+
+ private:
+  /// Place of the node that is read, among nodes that stand for others.
+  struct Place {
+    std::int64_t opset = 0;  ///< set of the nodes that are read: the model's, or that of a function's body
+    Level level = Level::Model;
+    int depth = 0;     ///< bodies of functions around a node
+    int branches = 0;  ///< branches around it
+  };
 
   /// Reads constants, inputs and nodes: what each name of the model stands for.
   Scope read() {
@@ -161,34 +207,75 @@ class Importer {
     for (const onnx::TensorProto& t : g.initializer())
       scope.insert_or_assign(
           t.name(), named(tensor::constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
-    for (const onnx::ValueInfoProto& info : g.input())
-      if (!scope.contains(info.name()))
-        scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name()));
+    for (const onnx::ValueInfoProto& info : g.input()) {
+      if (scope.contains(info.name())) continue;
+      const auto add = [&] { scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name())); };
+      if (!refusals_.attempt({.op = "input", .node = info.name(), .types = {}, .is_operator = false}, add))
+        set_refused(scope, info.name());
+    }
     inputs_.require_bound();
-    nodes(scope, g, "");
+    for (const int i : order_of_nodes(g)) attempt(scope, g.node(i), i);
     return scope;
   }
 
-  graph::Graph run() {
-    const onnx::GraphProto& g = model_.graph();
-    network_.graph().name = g.name();
-    const Scope scope = read();
-    VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
-    for (const onnx::ValueInfoProto& info : g.value_info())
-      if (const auto found = scope.find(info.name()); found != scope.end())
-        require_declared(found->second, info, where_);
-    for (const onnx::ValueInfoProto& info : g.output()) {
-      require_tensor(info, where_);
-      output(scope, info);
+  /// Reads a node of the model itself; where it is refused, its outputs are what the model states.
+  void attempt(Scope& scope, const onnx::NodeProto& proto, int index) {
+    const Place outer = at_;
+    Attempted part{proto.op_type(), name_of_node(proto, index), {}};
+    std::vector<Shape> shapes;
+    for (const std::string& input : proto.input()) {
+      const auto known = scope.find(input);
+      const bool stated = known != scope.end() && !known->second.refused;
+      shapes.push_back(stated ? known->second.shape : Shape{});
+      if (input.empty()) continue;
+      part.types.emplace_back(stated ? graph::name_of(known->second.type) : "?");
+      if (!stated || !known->second.constant()) part.reads.push_back(input);
     }
-    graph::Graph graph = network_.take();
-    inputs_.sort(graph);
-    graph::limit_sums(graph, where_);
-    graph::verify(graph);
-    return graph;
+    part.gives.assign(proto.output().begin(), proto.output().end());
+    const std::string output = proto.output_size() > 0 ? proto.output(0) : "";
+    if (const auto shape = stated_shape(output)) part.macs = layer_macs(part.op, shapes, *shape);
+    const auto read = [&] {
+      node(scope, proto, "", index);
+      const auto made = scope.find(output);
+      if (made != scope.end()) part.macs = layer_macs(part.op, shapes, made->second.shape);
+    };
+    if (refusals_.attempt(part, read)) return;
+    at_ = outer;
+    for (const std::string& name : proto.output())
+      if (!name.empty()) set_refused(scope, name);
   }
 
- private:
+  /// Extents that the model states of a value, all of them; some exporters write no extent for a shape that
+  /// they do not know.
+  std::optional<Shape> stated_shape(const std::string& name) const {
+    const auto found = stated_.find(name);
+    if (found == stated_.end()) return std::nullopt;
+    Shape shape;
+    for (const auto& d : found->second->type().tensor_type().shape().dim()) {
+      if (d.dim_value() <= 0) return std::nullopt;
+      shape.push_back(d.dim_value());
+    }
+    return shape.empty() ? std::nullopt : std::optional(shape);
+  }
+
+  /// Gives the name the type and shape that the model states; without both, nothing that reads it is looked
+  /// at.
+  void set_refused(Scope& scope, const std::string& name) {
+    Value value;
+    value.refused = true;
+    if (const auto shape = stated_shape(name)) {
+      const int type = stated_.at(name)->type().tensor_type().elem_type();
+      if (tensor::is_number(type)) value = network_.refused(name, tensor::type_of(type, where_), *shape);
+    }
+    scope.insert_or_assign(name, std::move(value));
+  }
+
+  void require_as_declared(const Scope& scope) const {
+    for (const onnx::ValueInfoProto& info : model_.graph().value_info())
+      if (const auto found = scope.find(info.name()); found != scope.end())
+        require_declared(found->second, info, where_);
+  }
+
   /// The graph's nodes, each after those whose results it reads.
   void nodes(Scope& scope, const onnx::GraphProto& g, const std::string& prefix) {
     for (const int i : order_of_nodes(g)) node(scope, g.node(i), prefix, i);
@@ -202,6 +289,7 @@ class Importer {
   void output(const Scope& scope, const onnx::ValueInfoProto& info) {
     const auto found = scope.find(info.name());
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
+    if (found->second.refused) throw NotLookedAt();
     require_declared(found->second, info, where_);
     graph::Graph& g = network_.graph();
     if (const auto port = integer::output_port(network_, found->second)) {
@@ -227,11 +315,10 @@ class Importer {
   }
 
   void node(Scope& scope, const onnx::NodeProto& proto, const std::string& prefix, int index) {
-    const std::string name =
-        prefix + (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
-    const Node c(network_, scope, proto, name, where_, opset_, level_);
+    const std::string name = prefix + name_of_node(proto, index);
+    const Node c(network_, scope, proto, name, where_, at_.opset, at_.level);
     if (!prefix.empty()) network_.reasons().add_inner(name, prefix.substr(0, prefix.size() - 1));
-    if (const auto reason = beyond(proto); !reason.empty())
+    if (const auto reason = beyond(proto.op_type(), proto.domain()); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
     c.require(c.outputs() > 0, "has no output, needs one");
     for (const std::string& output : proto.output())
@@ -242,7 +329,7 @@ class Importer {
     if (standard && proto.op_type() == "If") return branch(scope, c);
     if (standard && is_loop(c)) return loop(scope, c);
     const auto found = operators().find(proto.op_type());
-    if (standard) onnx_schema::check(proto, opset_, c.where());
+    if (standard) onnx_schema::check(proto, at_.opset, c.where());
     if (standard && found != operators().end()) {
       require_types(c);
       if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
@@ -254,7 +341,7 @@ class Importer {
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f, Level::Function);
     if (domain == onnx_schema::Domain::Microsoft) {
-      onnx_schema::check(proto, opset_, c.where());
+      onnx_schema::check(proto, at_.opset, c.where());
       if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
       return microsoft_operators().at(proto.op_type())(c);
     }
@@ -266,7 +353,7 @@ class Importer {
 
   /// The operator as ONNX itself defines it by others.
   std::optional<onnx::FunctionProto> definition(const Node& c) const {
-    const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), static_cast<int>(opset_), "");
+    const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), static_cast<int>(at_.opset), "");
     if (schema == nullptr) return std::nullopt;
     if (schema->HasFunction()) return *schema->GetFunction();
     if (!schema->HasContextDependentFunction()) return std::nullopt;
@@ -286,7 +373,7 @@ class Importer {
 
   /// The branch of an If that its condition chooses, which must be known. A branch sees the names around it.
   void branch(Scope& scope, const Node& c) {
-    c.require(++branches_ < 32, "is within 32 others, needs fewer");
+    c.require(++at_.branches < 32, "is within 32 others, needs fewer");
     const Value& condition = c.constant(0, "condition");
     c.require(condition.count() == 1,
               "has a condition of " + graph::to_string(condition.shape) + ", needs one element");
@@ -311,7 +398,7 @@ class Importer {
       c.require(found != scope.end(), "lacks output '" + g.output(i).name() + "' in its " + chosen);
       if (c.wants(i)) c.set(i, found->second);
     }
-    --branches_;
+    --at_.branches;
   }
 
   /// A trip of a loop is a scope of its own: values that are made later read it then.
@@ -336,22 +423,23 @@ class Importer {
       for (int i = 0; i < f.output_size(); ++i) {
         if (inner.output(k) != f.output(i) || !c.wants(i)) continue;
         inner.set_output(k, c.proto().output(i));
-        level_ = Level::Model;
+        at_.level = Level::Model;
       }
   }
 
   /// A body has an operator set of its own.
   void expand(const Node& c, const onnx::FunctionProto& f, Level level) {
-    c.require(++depth_ < 32, "is defined by itself");
-    const std::int64_t outer = opset_;
-    const Level outer_level = level_;
-    level_ = std::max(level_, level);
+    c.require(++at_.depth < 32, "is defined by itself");
+    const std::int64_t outer = at_.opset;
+    const Level outer_level = at_.level;
+    at_.level = std::max(at_.level, level);
     for (const auto& set : f.opset_import())
-      if (set.domain().empty() || set.domain() == "ai.onnx") opset_ = set.version();
+      if (set.domain().empty() || set.domain() == "ai.onnx") at_.opset = set.version();
     // Values that are made later read their nodes and scopes then.
     Scope& scope = scopes_.emplace_back();
     for (int i = 0; i < f.input_size(); ++i)
-      if (c.has(i)) scope.insert_or_assign(f.input(i), level_ == Level::Function ? c.in(i) : c.as_it_is(i));
+      if (c.has(i))
+        scope.insert_or_assign(f.input(i), at_.level == Level::Function ? c.in(i) : c.as_it_is(i));
     for (int i = 0; i < f.node_size(); ++i) {
       onnx::NodeProto& inner = inner_nodes_.emplace_back(f.node(i));
       for (int n = inner.input_size(); n-- > 0;)  // an input of the function that the node lacks
@@ -366,10 +454,10 @@ class Importer {
         }
         *inner.add_attribute() = std::move(attribute);
       }
-      const Level inside = level_;
-      if (level_ == Level::Spelling && outer_level == Level::Model) give_names(inner, f, c);
+      const Level inside = at_.level;
+      if (at_.level == Level::Spelling && outer_level == Level::Model) give_names(inner, f, c);
       node(scope, inner, c.name() + "/", i);
-      level_ = inside;
+      at_.level = inside;
     }
     for (int i = 0; i < f.output_size(); ++i) {
       if (!c.wants(i)) continue;
@@ -378,30 +466,30 @@ class Importer {
       c.require(found != scope.end(), "lacks output '" + f.output(i) + "' in its definition");
       c.set(i, found->second);
     }
-    opset_ = outer;
-    level_ = outer_level;
-    --depth_;
+    at_.opset = outer;
+    at_.level = outer_level;
+    --at_.depth;
   }
 
   /// The node's attribute, or the default of its operator; nothing where there is none.
   std::optional<onnx::AttributeProto> attribute_of(const Node& c, const std::string& name) const {
     if (const auto* own = c.find(name)) return *own;
     const auto domain = onnx_schema::domain_of(c.proto());
-    const auto version = domain ? onnx_schema::find(c.op(), opset_, *domain) : std::nullopt;
+    const auto version = domain ? onnx_schema::find(c.op(), at_.opset, *domain) : std::nullopt;
     const auto* known = version ? onnx_schema::attribute(*version, name) : nullptr;
     return known ? onnx_schema::by_default(*known) : std::nullopt;
   }
 
   const onnx::ModelProto& model_;
   std::string where_;
-  std::int64_t opset_;  ///< set of the nodes that are read: the model's, or that of a function's body
+  Place at_;
   Network network_;
   ModelInputs inputs_;
-  int depth_ = 0;  ///< bodies of functions around a node
-  Level level_ = Level::Model;
+  Refusals refusals_;
+  std::unordered_map<std::string_view, const onnx::ValueInfoProto*>
+      stated_;                               ///< declarations of values by their names
   std::deque<Scope> scopes_;                 ///< names in bodies
   std::deque<onnx::NodeProto> inner_nodes_;  ///< nodes of bodies, as the model's nodes complete them
-  int branches_ = 0;                         ///< branches around it
 };
 
 }  // namespace
@@ -415,7 +503,7 @@ std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std:
   std::map<std::string, Array> result;
   const ImportOptions nothing_bound;
   Importer importer(model, where, nothing_bound);
-  for (const auto& [name, value] : importer.read())
+  for (const auto& [name, value] : importer.values())
     result.emplace(name, Array{value.type, value.shape, value.data});
   return result;
 }

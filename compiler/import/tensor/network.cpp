@@ -11,6 +11,7 @@
 #include "compiler/expr/arith.h"
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sources.h"
+#include "compiler/import/refusals.h"
 #include "support/error.h"
 #include "support/float16.h"
 
@@ -251,7 +252,22 @@ graph::Graph Network::take() {
   return std::move(graph_);
 }
 
-std::vector<std::string> Network::inputs_of(const Value& value) const {
+Value Network::refused(const std::string& name, DataType type, const Shape& shape,
+                       graph::Quantization stated) {
+  const graph::TensorId id = graph_.add_tensor({name, type, shape, std::move(stated), nullptr});
+  refused_.insert(id);
+  return value_of(id);
+}
+
+void Network::require_looked_at(const Value& value) const {
+  if (value.refused) throw NotLookedAt();
+  if (refused_.empty() || value.constant()) return;
+  const std::vector<bool> read = read_by(value);
+  for (const graph::TensorId id : refused_)
+    if (read[static_cast<std::size_t>(id)]) throw NotLookedAt();
+}
+
+std::vector<bool> Network::read_by(const Value& value) const {
   const auto producer = graph::producers(graph_);
   std::vector<bool> seen(graph_.tensors.size());
   std::vector<graph::TensorId> pending = {value.id};
@@ -265,6 +281,11 @@ std::vector<std::string> Network::inputs_of(const Value& value) const {
     const auto& inputs = graph_.node(node).inputs;
     pending.insert(pending.end(), inputs.begin(), inputs.end());
   }
+  return seen;
+}
+
+std::vector<std::string> Network::inputs_of(const Value& value) const {
+  const std::vector<bool> seen = read_by(value);
   std::vector<std::string> result;
   for (const graph::Port& port : graph_.inputs)
     if (seen[static_cast<std::size_t>(port.tensor)]) result.push_back(graph_.tensor(port.tensor).name);

@@ -29,12 +29,17 @@ constexpr std::int64_t kLargestOfConstants = std::int64_t{1} << 28;
 Value make_constant(DataType type, Shape shape, const Integers& elements);
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements);
 
+// Long: a method for each kind of value that an import makes, over one graph.
 class Network {
  public:
   graph::Graph& graph() { return graph_; }
 
   /// An input of the model in its own type.
   Value input(const std::string& name, DataType type, const Shape& shape);
+  /// The value that a refused operator would give, of the type and shape that the model states.
+  Value refused(const std::string& name, DataType type, const Shape& shape, graph::Quantization stated = {});
+  /// Throws NotLookedAt for a value that is computed from what a refused operator would give.
+  void require_looked_at(const Value& value) const;
   /// A node, or its value where all inputs are constants of moderate size.
   Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs,
              graph::Quantization output = {});
@@ -78,6 +83,9 @@ class Network {
   }
 
  private:
+  /// Tensors of the graph that a value is computed from, itself included.
+  std::vector<bool> read_by(const Value& value) const;
+
   struct Extent {
     std::size_t tensors, nodes, inputs;
   };
@@ -93,8 +101,9 @@ class Network {
       constants_;                                         ///< constants of the graph by a hash of their bytes
   std::unordered_map<graph::TensorId, Origins> origins_;  ///< origins of the graph's tensors
   Reasons reasons_;
-  std::set<graph::TensorId> floats_;  ///< results of nodes of the graph that say why
-  std::set<graph::TensorId> known_;   ///< results of nodes that read nothing but constants
+  std::set<graph::TensorId> floats_;   ///< results of nodes of the graph that say why
+  std::set<graph::TensorId> known_;    ///< results of nodes that read nothing but constants
+  std::set<graph::TensorId> refused_;  ///< results that refused operators would give
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;

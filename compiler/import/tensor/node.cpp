@@ -8,6 +8,7 @@
 
 #include "compiler/graph/windows.h"
 #include "compiler/import/onnx_constant.h"
+#include "compiler/import/refusals.h"
 #include "support/error.h"
 
 namespace vdla::import::tensor {
@@ -49,6 +50,17 @@ DataType type_of(int code, const std::string& where) {
   return DataType::Float32;
 }
 
+bool is_number(int code) {
+  switch (code) {
+#define VDLA_CASE(theirs, ours) case onnx::TensorProto::theirs:
+    VDLA_ONNX_TYPES(VDLA_CASE)
+#undef VDLA_CASE
+    return true;
+    default:
+      return false;
+  }
+}
+
 int code_of(DataType type) {
   switch (type) {
 #define VDLA_CASE(theirs, ours) \
@@ -85,12 +97,14 @@ const Value& Node::as_it_is(int i) const {
   const auto found = scope_.find(proto().input(i));
   require(found != scope_.end(), "lacks a value: '" + proto().input(i) +
                                      "' is read before any node writes it (nodes out of order, or corrupt)");
+  if (found->second.refused) throw NotLookedAt();
   return found->second;
 }
 
 const Value& Node::constant(int i, const char* what) const {
   const Value& v = in(i);
   if (v.constant()) return v;
+  network().require_looked_at(v);
   const auto origins = network().inputs_of(v);
   throw NeedsConstant(
       fmt::format("{}needs its {} (input {}) to be known when the model is compiled; it is computed from the "

@@ -117,6 +117,8 @@ std::span<const Operator> region_operators();
 Value constant_of(const onnx::TensorProto& tensor, const std::string& where);
 /// ONNX's code of an element type; refuses what is no number.
 DataType type_of(int code, const std::string& where);
+/// Whether type_of() takes the code.
+bool is_number(int code);
 int code_of(DataType type);
 
 }  // namespace vdla::import::tensor

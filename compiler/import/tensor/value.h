@@ -24,6 +24,7 @@ struct Value {
   graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
   Origins origins = {};  ///< tensors of the model that a constant or pending value is, or is computed from
   const Pending* pending = nullptr;  ///< set: neither of both yet (Network::made)
+  bool refused = false;  ///< a refused operator gives it, of a type or shape that the model does not state
 
   bool constant() const { return data != nullptr; }
   std::size_t rank() const { return shape.size(); }

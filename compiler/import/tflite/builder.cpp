@@ -10,11 +10,16 @@
 #include "compiler/graph/shape.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
+#include "compiler/import/layer_macs.h"
 
 namespace vdla::import::tflite {
 
 Builder::Builder(const Model& model, const SubGraph& function, std::string file)
-    : model_(model), subgraph_(&function), file_(std::move(file)), variables_(network_) {
+    : model_(model),
+      subgraph_(&function),
+      file_(std::move(file)),
+      refusals_("TFLite model '" + file_ + "': "),
+      variables_(network_) {
   graph().name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
 }
 
@@ -69,6 +74,10 @@ bool Builder::has_scale(int index) const {
 bool Builder::is_quantised(int index) const {
   const TensorType type = file_tensor(index).type();
   return (type == TensorType::INT8 || type == TensorType::UINT8) && has_scale(index);
+}
+
+std::string Builder::type_text(int index) const {
+  return type_name(file_tensor(index).type()) + (has_scale(index) ? " with a scale" : "");
 }
 
 graph::DataType Builder::data_type(int index) const {
@@ -168,7 +177,12 @@ Value Builder::value(int index) {
       << where(index) << "is complex, and is read where this kit computes with real numbers; needs one of "
       << "COMPLEX_ABS, REAL and IMAG before that, or RESHAPE, SQUEEZE and EXPAND_DIMS alone";
   const auto known = values_.find(index);
-  return known != values_.end() ? known->second : values_[index] = constant(index);
+  if (known == values_.end()) return values_[index] = constant(index);
+  if (known->second.refused) {
+    static_cast<void>(data_type(index));  // the type may be why
+    throw NotLookedAt();
+  }
+  return known->second;
 }
 
 graph::TensorId Builder::tensor(int index) {
@@ -257,8 +271,50 @@ void Builder::add_operators() {
     // Subgraphs that call each other twice each double the operators with every level.
     VDLA_CHECK_USER(++operators_ <= kMost || prefix_.empty())
         << where(op) << "is one of more than " << kMost << " operators within others, needs fewer";
-    import_operator(*this, op);
+    if (callers_.empty())
+      attempt(op);
+    else
+      import_operator(*this, op);
   }
+}
+
+void Builder::attempt(const OperatorRef& op) {
+  Attempted part{op.op_name, op.node, {}};
+  std::vector<graph::Shape> shapes;
+  const auto stated = [&](int index) {
+    const auto* extents = index < 0 ? nullptr : file_tensor(index).shape();
+    return extents ? graph::Shape(extents->begin(), extents->end()) : graph::Shape{};
+  };
+  for (const int index : *op.op->inputs()) {
+    shapes.push_back(stated(index));
+    if (index < 0) continue;
+    part.types.push_back(type_text(index));
+    if (data(index).empty()) part.reads.push_back(source(index));
+  }
+  for (const int index : *op.op->outputs()) part.gives.push_back(source(index));
+  if (op.op->outputs()->size() > 0) part.macs = layer_macs(op.op_name, shapes, stated(output_index(op)));
+  if (refusals_.attempt(part, [&] { import_operator(*this, op); })) return;
+  while (!callers_.empty()) go_back();
+  is_first_ = false;
+  for (const int index : *op.op->outputs()) set_refused(index);
+}
+
+void Builder::set_refused(int index) {
+  Value value;
+  value.refused = true;
+  try {
+    value = network_.refused(source(index), data_type(index), shape(index),
+                             is_quantised(index) ? quantization(index) : graph::Quantization{});
+  } catch (const UserError&) {
+    // Operators that read it meet the same error, or are not looked at.
+  }
+  values_[index] = std::move(value);
+}
+
+template <class Add>
+void Builder::attempt_port(const char* kind, int index, const Add& add) {
+  const Attempted port{.op = kind, .node = source(index), .types = {type_text(index)}, .is_operator = false};
+  if (!refusals_.attempt(port, add)) set_refused(index);
 }
 
 void Builder::require_like(const OperatorRef& op, int index, const Value& input) {
@@ -321,15 +377,14 @@ std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, s
   constexpr std::size_t kDeepest = 64;
   VDLA_CHECK_USER(callers_.size() < kDeepest)
       << called << "stands for a subgraph within " << kDeepest << " others, needs fewer";
-  callers_.push_back(subgraph_);
-  VDLA_CHECK_USER(std::ranges::find(callers_, &g) == callers_.end())
+  const auto calls = [&](const Caller& c) { return c.subgraph == &g; };
+  VDLA_CHECK_USER(subgraph_ != &g && std::ranges::none_of(callers_, calls))
       << called << "stands for subgraph " << subgraph << ", which contains it (corrupt)";
   const std::size_t arriving = g.inputs() ? g.inputs()->size() : 0;
   VDLA_CHECK_USER(arriving == inputs.size())
       << called << "has " << inputs.size() << " inputs, its subgraph " << subgraph << " has " << arriving;
-  std::map<int, Value> outer_values = std::exchange(values_, {}), outer_complex = std::exchange(complex_, {});
-  std::map<int, VariableKey> outer_resources = std::exchange(resources_, {});
-  const std::string outer_prefix = std::exchange(prefix_, op.node + "/");
+  callers_.push_back({subgraph_, std::exchange(values_, {}), std::exchange(complex_, {}),
+                      std::exchange(resources_, {}), std::exchange(prefix_, op.node + "/")});
   subgraph_ = &g;
   for (std::size_t i = 0; i < arriving; ++i) {
     const int index = g.inputs()->Get(static_cast<flatbuffers::uoffset_t>(i));
@@ -340,30 +395,37 @@ std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, s
   std::vector<Value> result;
   for (flatbuffers::uoffset_t i = 0; g.outputs() && i < g.outputs()->size(); ++i)
     result.push_back(value(g.outputs()->Get(i)));
-  values_ = std::move(outer_values);
-  complex_ = std::move(outer_complex);
-  resources_ = std::move(outer_resources);
-  prefix_ = outer_prefix;
-  subgraph_ = callers_.back();
-  callers_.pop_back();
+  go_back();
   return result;
+}
+
+void Builder::go_back() {
+  Caller& caller = callers_.back();
+  subgraph_ = caller.subgraph;
+  values_ = std::move(caller.values);
+  complex_ = std::move(caller.complex);
+  resources_ = std::move(caller.resources);
+  prefix_ = std::move(caller.prefix);
+  callers_.pop_back();
 }
 
 void Builder::add_inputs() {
   VDLA_CHECK_USER(subgraph_->inputs() && subgraph_->inputs()->size() > 0)
       << "TFLite model '" << file_ << "': has no input";
-  for (int index : *subgraph_->inputs()) {
-    const graph::TensorId id =
-        graph().add_tensor({tensor_name(file_tensor(index)), data_type(index), shape(index),
-                            is_quantised(index) ? quantization(index) : graph::Quantization{}, nullptr});
-    graph().add_input(id);
-    named_.insert(id);
-    values_[index] = network_.value_of(id);
-    network_.name(values_[index], source(index));
-    if (!is_quantised(index)) continue;
-    graph().inputs.back().rounding = Rounding::HalfAwayFromZero;
-    if (is_uint8(index)) graph().inputs.back().model_type = graph::DataType::UInt8;
-  }
+  for (int index : *subgraph_->inputs()) attempt_port("input", index, [&] { add_input(index); });
+}
+
+void Builder::add_input(int index) {
+  const graph::TensorId id =
+      graph().add_tensor({tensor_name(file_tensor(index)), data_type(index), shape(index),
+                          is_quantised(index) ? quantization(index) : graph::Quantization{}, nullptr});
+  graph().add_input(id);
+  named_.insert(id);
+  values_[index] = network_.value_of(id);
+  network_.name(values_[index], source(index));
+  if (!is_quantised(index)) return;
+  graph().inputs.back().rounding = Rounding::HalfAwayFromZero;
+  if (is_uint8(index)) graph().inputs.back().model_type = graph::DataType::UInt8;
 }
 
 graph::TensorId Builder::port(int index) {
@@ -384,10 +446,12 @@ void Builder::add_outputs() {
   VDLA_CHECK_USER(subgraph_->outputs() && subgraph_->outputs()->size() > 0)
       << "TFLite model '" << file_ << "': has no output";
   for (int index : *subgraph_->outputs()) {
-    graph().add_output(port(index));
-    if (is_quantised(index) && is_uint8(index)) graph().outputs.back().model_type = graph::DataType::UInt8;
+    if (const auto known = values_.find(index); known != values_.end() && known->second.refused) continue;
+    attempt_port("output", index, [&] {
+      graph().add_output(port(index));
+      if (is_quantised(index) && is_uint8(index)) graph().outputs.back().model_type = graph::DataType::UInt8;
+    });
   }
-  variables_.finish();
 }
 
 graph::TensorId Builder::channels_first(graph::TensorId last) const {
@@ -396,6 +460,8 @@ graph::TensorId Builder::channels_first(graph::TensorId last) const {
 }
 
 graph::Graph Builder::take() {
+  refusals_.require_none();
+  variables_.finish();
   graph::Graph graph = network_.take();
   if (first_.empty()) return graph;
   for (const auto& [last, first] : first_) {

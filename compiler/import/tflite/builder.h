@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/import/refusals.h"
 #include "compiler/import/tensor/network.h"
 #include "compiler/import/tflite/model.h"
 #include "compiler/import/tflite/variables.h"
@@ -101,15 +102,25 @@ class Builder {
 
   void add_inputs();
   void add_outputs();
-  /// Translates the operators of the subgraph.
+  /// Translates the operators of the subgraph; refusals wait for take() unless an operator stands for it.
   void add_operators();
-  /// The whole graph, without images that everything reads in channels first.
+  /// The whole graph, without images that everything reads in channels first. Throws what was refused.
   graph::Graph take();
 
  private:
   /// "TFLite model 'net.tflite': tensor 'x' ": the beginning of a message about a file tensor.
   std::string where(int index) const;
   Value constant(int index);
+  /// Attempts an operator of the model itself; where it is refused, its outputs are what the file states.
+  void attempt(const OperatorRef& op);
+  /// Calls `add` for an input or output of the model, `kind`.
+  template <class Add>
+  void attempt_port(const char* kind, int index, const Add& add);
+  void add_input(int index);
+  /// Notes that a refused operator or input would give the tensor.
+  void set_refused(int index);
+  /// "INT8 with a scale".
+  std::string type_text(int index) const;
   /// Name of a file tensor; one without is called by its number: "#3".
   std::string source(int index) const;
   std::span<const std::byte> data(int index) const;
@@ -121,17 +132,28 @@ class Builder {
   /// Refuses an input of a subgraph that is of another type, shape or scale than its tensor.
   void require_like(const OperatorRef& op, int index, const Value& input);
 
+  /// State of a subgraph while one of its operators stands for another one.
+  struct Caller {
+    const SubGraph* subgraph;
+    std::map<int, Value> values, complex;
+    std::map<int, VariableKey> resources;
+    std::string prefix;
+  };
+  /// Makes the last caller's subgraph the one that is read.
+  void go_back();
+
   const Model& model_;
   const SubGraph* subgraph_;
   std::string file_;
   tensor::Network network_;
+  Refusals refusals_;
   std::map<int, Value> values_, complex_;  ///< values of the subgraph's tensors
   std::map<int, VariableKey> resources_;   ///< resources that the subgraph's tensors name
   Variables variables_;
-  bool is_first_ = false;  ///< translates what is run before the first run
-  std::string prefix_;     ///< beginning of names within a subgraph that an operator stands for
-  std::vector<const SubGraph*> callers_;
-  std::int64_t operators_ = 0;                        ///< operators that were translated
+  bool is_first_ = false;        ///< translates what is run before the first run
+  std::string prefix_;           ///< beginning of names within a subgraph that an operator stands for
+  std::vector<Caller> callers_;  ///< subgraphs around this one, from outside
+  std::int64_t operators_ = 0;   ///< operators that were translated
   std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first
   std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
 };

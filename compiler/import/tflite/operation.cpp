@@ -94,6 +94,7 @@ Value Operation::ranked(int i, std::size_t least) const {
 
 Integers Operation::integers(int i, const char* what) const {
   const Value v = in(i);
+  network().require_looked_at(v);
   require(v.constant(), fmt::format("needs its {} (input {}) to be known when the model is compiled; it is "
                                     "computed from the model's inputs",
                                     what, i));

@@ -32,6 +32,7 @@
 #include "tools/vdla/explain/insn_ranges.h"
 #include "tools/vdla/explain/memory.h"
 #include "tools/vdla/explain/post_mortem.h"
+#include "tools/vdla/explain/refusals.h"
 #include "tools/vdla/explain/tensors.h"
 
 namespace vdla::tools {
@@ -85,15 +86,25 @@ std::vector<ExplainedLayer> layers_of(const ExplainFlags& f, const runtime::Modu
   return layers;
 }
 
-Explained explain_network(const ExplainFlags& f) {
+/// Ends the command with a report where operators of the network are refused.
+graph::Graph network_of(const ExplainFlags& f, const Context& context) {
+  try {
+    return kit::read_network(f.file, f.compile.import_options());
+  } catch (const import::Refused& refused) {
+    if (refused.report == nullptr) throw;
+    report_refusals(f.file, refused.what(), *refused.report, context);
+    throw Difference{};
+  }
+}
+
+Explained explain_network(const ExplainFlags& f, const Context& context) {
   f.trust.refuse_for("a network");
   pipeline::CompileOptions options = f.compile.options();
   options.machine_code = false;
   options.schedules = f.written;
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
-  const pipeline::CompiledModel model =
-      pipeline::compile(kit::read_network(f.file, f.compile.import_options()), options);
+  const pipeline::CompiledModel model = pipeline::compile(network_of(f, context), options);
   Explained result{kit::to_module(model), {}};
   require_not_on_gpu(f.written, result.module);
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
@@ -269,7 +280,7 @@ void explain(ExplainFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
   const Explained explained =
-      kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
+      kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f, context);
   const runtime::Module& m = explained.module;
   if (!f.failure.empty()) return explain_failure(f.failure, m, context);
   nlohmann::ordered_json out{{"model", m.model_name},
@@ -344,7 +355,9 @@ void add_explain(CLI::App& app, Context& context) {
   auto f = std::make_shared<ExplainFlags>();
   CLI::App* c = add_command(
       app, context, "explain", "Print where each layer runs, why, its cost, and the copies that it causes",
-      "A network is compiled first, with these options, and nothing is written.\n\n"
+      "A network is compiled first, with these options, and nothing is written. Of one with operators that\n"
+      "the kit does not take, it prints all of them with reasons and remedies, and how much of the network\n"
+      "would compile; the exit status is 1.\n\n"
       "The schedule of a layer is a list of primitives (compiler/schedule/script.h), its loops are loop IR\n"
       "(compiler/loop/print.h) which vdla opt reads. Loops are printed twice. On the device: with marks "
       "where\n"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla explain of networks of which operators are refused.
+#include <onnx/defs/parser.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ExplainRefusals : public Cli {
+ protected:
+  std::string refused_network() const {
+    onnx::ModelProto model;
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(17);
+    const auto status = onnx::OnnxParser::Parse(
+        *model.mutable_graph(),
+        "g (float[4] x) => (float[4] y) <float[4] u, float[4] n, float[4] v> "
+        "{ u = Nonsense (x) n = Neg (u) v = Trilu (n) w = Nonsense (v) y = Abs (w) }");
+    EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+    write_file(path("net.onnx"), model.SerializeAsString());
+    return path("net.onnx");
+  }
+};
+
+TEST_F(ExplainRefusals, AllRefusedOperatorsAreListedWithReasonAndRemedy) {
+  const Outcome outcome = run("explain " + refused_network());
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("net.onnx does not compile: 3 of 5 operators are refused\n"),
+                    HasSubstr("\nNonsense: 2 nodes, first 'Nonsense_0'\n"),
+                    HasSubstr("\nTrilu: 1 node, 'Trilu_2'\n  element types  float32\n"
+                              "  reads          n\n  gives          v\n"
+                              "  reason         has input 0 of shape 4\n"
+                              "  remedy         needs at least 2 dimensions\n"),
+                    HasSubstr("\n1 of 5 operators (20.00 %) would compile\nnot looked at: 1, which")));
+}
+
+TEST_F(ExplainRefusals, TheReportIsData) {
+  const Outcome outcome = run("explain --json " + refused_network());
+  EXPECT_EQ(outcome.status, 1);
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report.at("operators"), 5);
+  EXPECT_EQ(report.at("taken"), 1);
+  EXPECT_EQ(report.at("refused"), 3);
+  EXPECT_EQ(report.at("not_looked_at"), 1);
+  EXPECT_EQ(report.at("refusals").at(0).at("operator"), "Nonsense");
+  EXPECT_EQ(report.at("refusals").at(0).at("nodes"), nlohmann::json({"Nonsense_0", "Nonsense_3"}));
+  EXPECT_EQ(report.at("refusals").at(1).at("remedy"), "needs at least 2 dimensions");
+}
+
+TEST_F(ExplainRefusals, CompileNamesTheFirstAndWhereTheOthersAreListed) {
+  expect_error("compile " + refused_network() + " -o " + path("net.vdla"),
+               {"Nonsense at node 'Nonsense_0'", "; and 2 more are refused (vdla explain lists them)"});
+}
+
+}  // namespace
+}  // namespace vdla::tools
