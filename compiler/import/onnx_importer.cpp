@@ -54,6 +54,9 @@ const Imports& operators() {
   return all;
 }
 
+/// The operator whose branches are graphs of nodes.
+constexpr const char* kIf = "If";
+
 /// Operators of the domain com.microsoft.
 const Imports& microsoft_operators() {
   static const auto all = [] {
@@ -326,8 +329,8 @@ class Importer {
                 "writes '" + output + "', which an input, a constant or another node gives already");
     const auto domain = onnx_schema::domain_of(proto);
     const bool standard = domain == onnx_schema::Domain::Onnx;
-    if (standard && proto.op_type() == "If") return branch(scope, c);
-    if (standard && is_loop(c)) return loop(scope, c);
+    if (standard && proto.op_type() == kIf) return branch(scope, c);
+    if (standard && is_loop(c.op())) return loop(scope, c);
     const auto found = operators().find(proto.op_type());
     if (standard) onnx_schema::check(proto, at_.opset, c.where());
     if (standard && found != operators().end()) {
@@ -403,17 +406,17 @@ class Importer {
 
   /// A trip of a loop is a scope of its own: values that are made later read it then.
   void loop(const Scope& scope, const Node& c) {
-    c.require(++depth_ < 32, "is within 32 others, needs fewer");
-    const Level outer_level = level_;
-    level_ = std::max(level_, Level::Spelling);
+    c.require(++at_.branches < 32, "is within 32 others, needs fewer");
+    const Place outer = at_;
+    at_.level = std::max(at_.level, Level::Spelling);
     import_loop(c, scope,
                 [&](const onnx::GraphProto& body, Scope names, const std::string& prefix, const auto& done) {
                   Scope& trip = scopes_.emplace_back(std::move(names));
                   nodes(trip, body, prefix);
                   done(trip);
                 });
-    level_ = outer_level;
-    --depth_;
+    at_ = outer;
+    --at_.branches;
   }
 
   /// Outputs of a body that spells a node of the model are the model's: the body's node that makes them gives
@@ -497,6 +500,25 @@ class Importer {
 graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
                             const ImportOptions& options) {
   return Importer(model, where, options).run();
+}
+
+std::vector<std::string_view> imported_operators(onnx_schema::Domain domain) {
+  const bool standard = domain == onnx_schema::Domain::Onnx;
+  std::vector<std::string_view> names;
+  for (const auto& [name, import] : standard ? operators() : microsoft_operators()) names.push_back(name);
+  if (standard) names.insert(names.end(), {kIf, kLoop, kScan});
+  return names;
+}
+
+std::vector<std::string> defined_operators() {
+  std::vector<std::string> names;
+  for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas()) {
+    const std::string& name = schema.Name();
+    const bool defined = schema.HasFunction() || schema.HasContextDependentFunction();
+    if (defined && schema.domain().empty() && !operators().contains(name) && beyond(name, "").empty())
+      names.push_back(name);
+  }
+  return names;
 }
 
 std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where) {

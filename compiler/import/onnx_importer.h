@@ -6,8 +6,11 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "compiler/import/import.h"
+#include "compiler/import/onnx_schema/schema.h"
 
 namespace vdla::import {
 
@@ -15,6 +18,12 @@ namespace vdla::import {
 /// integer layer of it (compiler/import/integer). Errors begin with `where`.
 graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
                             const ImportOptions& options);
+
+/// Operators of a domain that the tables import; ONNX's own definitions add others.
+std::vector<std::string_view> imported_operators(onnx_schema::Domain domain);
+
+/// Operators of ai.onnx beside these that ONNX's library defines by others.
+std::vector<std::string> defined_operators();
 
 /// Type and extents of each value of a model by its name, and the elements of those that are known when the
 /// model is compiled. Errors begin with `where`.

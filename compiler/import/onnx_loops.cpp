@@ -211,11 +211,9 @@ void loop(const Node& c, Trips trips) {
 
 }  // namespace
 
-bool is_loop(const Node& node) { return node.op() == "Scan" || node.op() == "Loop"; }
-
 void import_loop(const Node& node, const Scope& around, const ReadBody& read) {
   Trips trips(node, around, read);
-  node.op() == "Scan" ? scan(node, trips) : loop(node, trips);
+  node.op() == kScan ? scan(node, trips) : loop(node, trips);
 }
 
 }  // namespace vdla::import

@@ -17,8 +17,8 @@ using ReadBody =
     std::function<void(const onnx::GraphProto& body, tensor::Scope names, const std::string& prefix,
                        const std::function<void(const tensor::Scope&)>& done)>;
 
-/// Whether the node is one of them.
-bool is_loop(const tensor::Node& node);
+inline constexpr const char *kLoop = "Loop", *kScan = "Scan";
+inline bool is_loop(std::string_view op) { return op == kLoop || op == kScan; }
 
 /// Gives the node's outputs. `around`: names that the body sees. UserError where the trips are not known, or
 /// are too many.

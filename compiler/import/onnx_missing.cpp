@@ -3,6 +3,7 @@
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
 #include "compiler/import/onnx_external.h"
+#include "compiler/import/onnx_operators.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -33,6 +34,8 @@ Array read_onnx_tensor(std::span<const std::byte>, const std::string& name) {
 }
 
 graph::Bytes with_external_data(graph::Bytes model, const std::filesystem::path&) { return model; }
+
+std::vector<KnownOperator> onnx_operators() { return {}; }
 
 Metadata onnx_metadata(std::span<const std::byte>, const std::string& name) {
   refuse(name);

@@ -133,6 +133,7 @@ int run_command_line(int argc, char** argv, Context& context) {
   add_diff(app, context);
   add_waves(app, context);
   add_explain(app, context);
+  add_ops(app, context);
   add_verify(app, context);
   add_compare(app, context);
   add_explore(app, context);

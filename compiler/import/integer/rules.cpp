@@ -78,6 +78,8 @@ void has_no_form(const tensor::Node& node) {
     node.network().reasons().add(node.model_node(), "has no integer form");
 }
 
+bool has_rule(std::string_view op) { return rules().contains(op); }
+
 bool import_node(const tensor::Node& node, tensor::Import in_floats) {
   if (!node.has_integer_form()) return false;
   const auto found = rules().find(node.op());

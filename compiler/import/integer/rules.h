@@ -12,6 +12,8 @@ namespace vdla::import::integer {
 /// Gives the node's output an integer form if a rule covers the node; false: the node is to be imported as it
 /// is.
 bool import_node(const tensor::Node& node, tensor::Import in_floats);
+/// Whether a rule may make an integer layer of the operator.
+bool has_rule(std::string_view op);
 /// Says that no rule covers the node's operator, where an input is quantised.
 void has_no_form(const tensor::Node& node);
 

@@ -183,6 +183,14 @@ std::optional<Domain> domain_of(const onnx::NodeProto& node) {
   return std::nullopt;
 }
 
+std::vector<int> sets_of(std::string_view op) {
+  std::vector<int> sets;
+  for (const Row& row : rows_of(op, Domain::Onnx))
+    for (const std::uint8_t since : row.since)
+      if (since > 0 && !row.removed) sets.push_back(since);
+  return sets;
+}
+
 std::optional<Version> find(std::string_view op, std::int64_t opset, Domain domain) {
   std::optional<Version> result;
   for (const Row& row : rows_of(op, domain))  // they ascend

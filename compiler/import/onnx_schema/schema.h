@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/import/onnx_schema/schema_types.h"
 
@@ -37,6 +38,9 @@ struct Version {
 /// The version that operator set `opset` has; nothing where the set lacks the operator. Operators of
 /// com.microsoft have one version, whatever the set.
 std::optional<Version> find(std::string_view op, std::int64_t opset, Domain domain = Domain::Onnx);
+
+/// Operator sets that define an operator of ai.onnx anew, ascending.
+std::vector<int> sets_of(std::string_view op);
 
 /// Null where the version does not have the attribute.
 const Attribute* attribute(const Version& version, std::string_view name);

@@ -376,6 +376,12 @@ std::span<const Row> rows_of(const std::string& domain) {
 
 }  // namespace
 
+std::vector<std::string_view> operators() {
+  std::vector<std::string_view> names;
+  for (const Row& row : kGeneral) names.push_back(row.op);
+  return names;
+}
+
 std::optional<onnx::FunctionProto> definition(const Node& node) {
   const std::span<const Row> rows = rows_of(node.proto().domain());
   const auto row = std::ranges::find(rows, node.op(), &Row::op);

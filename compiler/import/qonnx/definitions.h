@@ -5,10 +5,15 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "compiler/import/tensor/node.h"
 
 namespace vdla::import::qonnx {
+
+/// Operators that QONNX adds to those of ONNX.
+std::vector<std::string_view> operators();
 
 /// The node's operator by those of ONNX; nothing where it is none of QONNX's. Values are those of QONNX's
 /// documents (docs/qonnx-custom-ops of fastmachinelearning/qonnx) and of its execution. UserError for a

@@ -150,6 +150,12 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
+std::vector<Known> operators() {
+  std::vector<Known> result;
+  for (const Row& row : kRows) result.push_back({row.domain, row.op, row.on_floats});
+  return result;
+}
+
 std::optional<onnx::FunctionProto> definition(const Node& node) {
   if (!node.has_integer_form()) return std::nullopt;
   const std::string& domain = node.proto().domain();

@@ -5,10 +5,18 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "compiler/import/tensor/node.h"
 
 namespace vdla::import::qoperator {
+
+/// An operator of the format, and the one on floats that it computes; domain "" is ai.onnx.
+struct Known {
+  std::string_view domain, op, on_floats;
+};
+std::vector<Known> operators();
 
 /// The node's operator by others; nothing where it is none of these, or has scales, zero points or weights
 /// that are not known when the model is compiled, or a form that no integer layer has: then the node has its

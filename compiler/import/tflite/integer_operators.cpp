@@ -442,16 +442,6 @@ constexpr IntegerRow kOperators[] = {
     {"TRANSPOSE_CONV", transpose_conv},
 };
 
-std::span<const IntegerRow> integer_rows() {
-  static const auto all = [] {
-    std::vector<IntegerRow> result(std::begin(kOperators), std::end(kOperators));
-    const auto maps = integer_maps();
-    result.insert(result.end(), maps.begin(), maps.end());
-    return result;
-  }();
-  return all;
-}
-
 /// Whether the operator reads or gives 8-bit integers. A constant that is dequantised is known as reals,
 /// and a place is int32 in the graph's integer operator.
 bool of_integers(Builder& builder, const OperatorRef& op) {
@@ -463,6 +453,16 @@ bool of_integers(Builder& builder, const OperatorRef& op) {
 }
 
 }  // namespace
+
+std::span<const IntegerRow> integer_rows() {
+  static const auto all = [] {
+    std::vector<IntegerRow> result(std::begin(kOperators), std::end(kOperators));
+    const auto maps = integer_maps();
+    result.insert(result.end(), maps.begin(), maps.end());
+    return result;
+  }();
+  return all;
+}
 
 bool import_integers(Builder& builder, const OperatorRef& op) {
   const auto named = [&](const IntegerRow& row) { return row.name == op.op_name; };

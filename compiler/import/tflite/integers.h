@@ -60,5 +60,7 @@ struct IntegerRow {
 
 /// Operators that are tables or expressions of elements.
 std::span<const IntegerRow> integer_maps();
+/// All of them.
+std::span<const IntegerRow> integer_rows();
 
 }  // namespace vdla::import::tflite

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "compiler/import/tensor/functions.h"
+#include "compiler/import/tflite/integers.h"
 
 namespace vdla::import::tflite {
 
@@ -262,7 +263,51 @@ void composite(const Operation& c, Builder& builder, const OperatorRef& op) {
   for (int i = 0; i < c.outputs(); ++i) c.set(i, results[static_cast<std::size_t>(i)]);
 }
 
+constexpr const char* kScaled = "8-bit integers with a scale";
+
+std::vector<std::string> types_of(Takes takes) {
+  switch (takes) {
+    case Takes::Floats:
+      return {"floats"};
+    case Takes::Layer:
+      return {"floats", "floats with 8-bit weights"};
+    case Takes::Numbers:
+      return {"floats", "integers"};
+    case Takes::Truths:
+      return {"bool"};
+    case Takes::Any:
+      return {"floats", "integers", "bool"};
+    case Takes::Ordered:
+      return {"floats", "integers", kScaled};
+    case Takes::Moved:
+      return {"floats", "integers", "bool", kScaled};
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<KnownOperator> known_operators() {
+  std::map<std::string, KnownOperator> all;
+  const auto known = [&](std::string_view name) -> KnownOperator& {
+    KnownOperator& o = all[std::string(name)];
+    o.name = name;
+    return o;
+  };
+  for (const auto* table : {&rows(), &rows_of_custom()})
+    for (const auto& [name, row] : *table) known(name).types = types_of(row.takes);
+  for (const IntegerRow& row : integer_rows()) {
+    std::vector<std::string>& types = known(row.name).types;
+    if (std::ranges::find(types, kScaled) == types.end()) types.emplace_back(kScaled);
+  }
+  known(operator_name(kComposite)).types = types_of(Takes::Any);
+  std::vector<KnownOperator> result;
+  for (auto& [name, o] : all) {
+    o.has_integer_form = std::ranges::find(o.types, kScaled) != o.types.end();
+    result.push_back(std::move(o));
+  }
+  return result;
+}
 
 void import_operator(Builder& builder, const OperatorRef& op) {
   const Operation c(builder, op);

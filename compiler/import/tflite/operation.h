@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/import/known_operator.h"
 #include "compiler/import/tflite/builder.h"
 
 namespace vdla::import::tflite {
@@ -138,6 +139,9 @@ std::span<const Row> recurrent_rows();
 std::span<const Row> variable_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
+
+/// The rows, those of integers with scales included.
+std::vector<KnownOperator> known_operators();
 
 /// Translates an operator of 8-bit integers with scales by the integer contract (docs/numbers.md); false: its
 /// operands are others, or it has no row.

@@ -60,6 +60,7 @@ void add_fuzz(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);
 void add_keygen(CLI::App& app, Context& context);
 void add_onnx_suite(CLI::App& app, Context& context);
+void add_ops(CLI::App& app, Context& context);
 void add_opt(CLI::App& app, Context& context);
 void add_quantize(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
