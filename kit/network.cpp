@@ -68,6 +68,8 @@ graph::Graph parse_graph(const std::string& text, const std::string& origin,
       << origin
       << ": is a graph in text, whose shapes are fixed and which has one function; leave --shape and "
       << "--signature out";
+  VDLA_CHECK_USER(options.from.empty() && options.until.empty())
+      << origin << ": is a graph in text, which is not cut; leave --from and --until out";
   try {
     return graph::parse(text);
   } catch (const UserError& error) {
@@ -94,6 +96,9 @@ NetworkFile read_network_file(const std::string& path, const import::ImportOptio
   } else {
     file.graph = import::import_model(bytes, path, options);
     file.metadata = import::metadata_of(bytes, path);
+    // They are of the model's own input and output.
+    if (!options.from.empty()) file.metadata.pixels = {};
+    if (!options.until.empty()) file.metadata.class_names.clear();
   }
   file.hash = runtime::Hash().add(bytes).finish();
   return file;

@@ -2,7 +2,9 @@
 // ONNX files: whole models, what they say about themselves, single tensors.
 #include <algorithm>
 
+#include "compiler/import/cut.h"
 #include "compiler/import/import.h"
+#include "compiler/import/onnx_cut.h"
 #include "compiler/import/onnx_importer.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
@@ -26,7 +28,15 @@ onnx::ModelProto parse(std::span<const std::byte> bytes, const std::string& wher
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
                          const ImportOptions& options) {
   const std::string where = "ONNX model '" + name + "': ";
-  return import_network(parse(bytes, where), where, options);
+  return import_network(cut(parse(bytes, where), where, options), where, options);
+}
+
+graph::Bytes cut_onnx(std::span<const std::byte> bytes, const std::string& name,
+                      const ImportOptions& options) {
+  const std::string where = "ONNX model '" + name + "': ";
+  const std::string file = cut(parse(bytes, where), where, options).SerializeAsString();
+  const auto part = std::as_bytes(std::span(file));
+  return {part.begin(), part.end()};
 }
 
 OnnxSummary summarise_onnx(std::span<const std::byte> bytes, const std::string& name) {

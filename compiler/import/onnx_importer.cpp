@@ -167,6 +167,9 @@ class Importer {
       for (const onnx::ValueInfoProto& info : *list) stated_.emplace(info.name(), &info);
   }
 
+  /// Names of the model and what they stand for, refused ones among them.
+  Scope known() { return read(); }
+
   /// Names of the model and what they stand for. Throws what was refused.
   Scope values() {
     Scope scope = read();
@@ -519,6 +522,15 @@ std::vector<std::string> defined_operators() {
       names.push_back(name);
   }
   return names;
+}
+
+std::map<std::string, Array> known_values(const onnx::ModelProto& model, const std::string& where,
+                                          const ImportOptions& options) {
+  std::map<std::string, Array> result;
+  Importer importer(model, where, options);
+  for (const auto& [name, value] : importer.known())
+    if (!value.refused) result.emplace(name, Array{value.type, value.shape, nullptr});
+  return result;
 }
 
 std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where) {

@@ -25,6 +25,10 @@ std::vector<std::string_view> imported_operators(onnx_schema::Domain domain);
 /// Operators of ai.onnx beside these that ONNX's library defines by others.
 std::vector<std::string> defined_operators();
 
+/// Type and extents of the values of a model that are known before or beside those of refused operators.
+std::map<std::string, Array> known_values(const onnx::ModelProto& model, const std::string& where,
+                                          const ImportOptions& options);
+
 /// Type and extents of each value of a model by its name, and the elements of those that are known when the
 /// model is compiled. Errors begin with `where`.
 std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where);

@@ -6,9 +6,7 @@
 #include <unordered_map>
 
 namespace vdla::import {
-namespace {
 
-/// Names that a node reads, those of the graphs within it included.
 void add_reads(const onnx::NodeProto& node, std::vector<std::string_view>& reads) {
   for (const std::string& input : node.input()) reads.emplace_back(input);
   for (const onnx::AttributeProto& a : node.attribute()) {
@@ -16,8 +14,6 @@ void add_reads(const onnx::NodeProto& node, std::vector<std::string_view>& reads
     for (const auto& output : a.g().output()) reads.emplace_back(output.name());
   }
 }
-
-}  // namespace
 
 std::vector<int> order_of_nodes(const onnx::GraphProto& g) {
   std::unordered_map<std::string_view, int> writer;

@@ -14,10 +14,11 @@
 
 namespace vdla::import::tflite {
 
-Builder::Builder(const Model& model, const SubGraph& function, std::string file)
+Builder::Builder(const Model& model, const SubGraph& function, std::string file, const ImportOptions& options)
     : model_(model),
       subgraph_(&function),
       file_(std::move(file)),
+      cut_(cut_of(function, options, file_)),
       refusals_("TFLite model '" + file_ + "': "),
       variables_(network_) {
   graph().name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
@@ -227,8 +228,13 @@ void Builder::stands_for(const OperatorRef& op, graph::TensorId made) {
   network_.name(value, source(output_index(op)));
 }
 
+bool Builder::is_begun(int index) const {
+  return callers_.empty() && cut_.begun.contains(index) && values_.contains(index);
+}
+
 void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   const int index = op.op->outputs()->Get(i);
+  if (is_begun(index)) return;
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
   const auto* free = file_tensor(index).shape_signature();
@@ -267,6 +273,7 @@ void Builder::bind_complex(const OperatorRef& op, Value made) {
 void Builder::add_operators() {
   constexpr std::int64_t kMost = 1 << 15;
   for (int i = 0; subgraph_->operators() && i < static_cast<int>(subgraph_->operators()->size()); ++i) {
+    if (callers_.empty() && !cut_.needed.empty() && !cut_.needed[static_cast<std::size_t>(i)]) continue;
     const OperatorRef op = operator_ref(i);
     // Subgraphs that call each other twice each double the operators with every level.
     VDLA_CHECK_USER(++operators_ <= kMost || prefix_.empty())
@@ -300,6 +307,7 @@ void Builder::attempt(const OperatorRef& op) {
 }
 
 void Builder::set_refused(int index) {
+  if (is_begun(index)) return;
   Value value;
   value.refused = true;
   try {
@@ -410,9 +418,8 @@ void Builder::go_back() {
 }
 
 void Builder::add_inputs() {
-  VDLA_CHECK_USER(subgraph_->inputs() && subgraph_->inputs()->size() > 0)
-      << "TFLite model '" << file_ << "': has no input";
-  for (int index : *subgraph_->inputs()) attempt_port("input", index, [&] { add_input(index); });
+  VDLA_CHECK_USER(!cut_.inputs.empty()) << "TFLite model '" << file_ << "': has no input";
+  for (int index : cut_.inputs) attempt_port("input", index, [&] { add_input(index); });
 }
 
 void Builder::add_input(int index) {
@@ -443,9 +450,8 @@ graph::TensorId Builder::port(int index) {
 }
 
 void Builder::add_outputs() {
-  VDLA_CHECK_USER(subgraph_->outputs() && subgraph_->outputs()->size() > 0)
-      << "TFLite model '" << file_ << "': has no output";
-  for (int index : *subgraph_->outputs()) {
+  VDLA_CHECK_USER(!cut_.outputs.empty()) << "TFLite model '" << file_ << "': has no output";
+  for (int index : cut_.outputs) {
     if (const auto known = values_.find(index); known != values_.end() && known->second.refused) continue;
     attempt_port("output", index, [&] {
       graph().add_output(port(index));
@@ -480,7 +486,7 @@ namespace vdla::import {
 graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name,
                            const ImportOptions& options) {
   const tflite::Model& model = tflite::checked_model(bytes, name);
-  tflite::Builder builder(model, tflite::function_of(model, options.signature, name), name);
+  tflite::Builder builder(model, tflite::function_of(model, options.signature, name), name, options);
   builder.add_inputs();
   builder.add_operators();
   builder.add_outputs();

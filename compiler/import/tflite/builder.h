@@ -9,6 +9,7 @@
 
 #include "compiler/import/refusals.h"
 #include "compiler/import/tensor/network.h"
+#include "compiler/import/tflite/cut.h"
 #include "compiler/import/tflite/model.h"
 #include "compiler/import/tflite/variables.h"
 #include "support/error.h"
@@ -22,7 +23,7 @@ using tensor::Value;
 // Long: a method for each kind of thing that operators ask of a file, over the network that is built.
 class Builder {
  public:
-  Builder(const Model& model, const SubGraph& function, std::string file);
+  Builder(const Model& model, const SubGraph& function, std::string file, const ImportOptions& options = {});
 
   tensor::Network& network() { return network_; }
   graph::Graph& graph() { return network_.graph(); }
@@ -117,6 +118,8 @@ class Builder {
   template <class Add>
   void attempt_port(const char* kind, int index, const Add& add);
   void add_input(int index);
+  /// Whether the network was cut at the tensor and begins there, whatever else gives it.
+  bool is_begun(int index) const;
   /// Notes that a refused operator or input would give the tensor.
   void set_refused(int index);
   /// "INT8 with a scale".
@@ -145,6 +148,7 @@ class Builder {
   const Model& model_;
   const SubGraph* subgraph_;
   std::string file_;
+  Cut cut_;
   tensor::Network network_;
   Refusals refusals_;
   std::map<int, Value> values_, complex_;  ///< values of the subgraph's tensors

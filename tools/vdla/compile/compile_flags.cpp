@@ -53,6 +53,22 @@ struct PlacedByHand {
 
 }  // namespace
 
+void CutFlags::add_to(CLI::App& command) {
+  command
+      .add_option(
+          "--from", from,
+          "Begin the network at this tensor of the model, which becomes an input; operators before it "
+          "are not imported. May be repeated")
+      ->type_name("TENSOR")
+      ->allow_extra_args(false);
+  command
+      .add_option("--until", until,
+                  "End the network at this tensor of the model, which becomes an output in the place of the "
+                  "model's; operators behind it are not imported. May be repeated")
+      ->type_name("TENSOR")
+      ->allow_extra_args(false);
+}
+
 bool CompileFlags::has_device() const { return targets::parse_targets(target_).device; }
 
 std::string CompileFlags::gpu_kind() const { return targets::parse_targets(target_).gpu; }
@@ -89,6 +105,8 @@ std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
 vdla::import::ImportOptions CompileFlags::import_options() const {
   import::ImportOptions options;
   options.signature = signature_;
+  options.from = cut_.from;
+  options.until = cut_.until;
   for (const std::string& text : bind_) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
@@ -239,6 +257,7 @@ void CompileFlags::add_import(CLI::App& command) {
           "NAME=1x3x224x224: extents of an input of an ONNX model that leaves some free; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--signature", signature_, "Function of a TFLite model that has several");
+  cut_.add_to(command);
 }
 
 void CompileFlags::add_main_to(CLI::App& command, const std::string& group) {

@@ -14,6 +14,13 @@
 
 namespace vdla::tools {
 
+/// --from and --until: tensors of the model between which the network is cut.
+struct CutFlags {
+  std::vector<std::string> from, until;
+
+  void add_to(CLI::App& command);
+};
+
 // Long: an option for each choice of a compile, with what it refuses.
 class CompileFlags {
  public:
@@ -61,6 +68,7 @@ class CompileFlags {
   double gpu_gbytes_ = pipeline::GpuSpeed{}.bytes_per_second * 1e-9;
   double gpu_start_us_ = pipeline::GpuSpeed{}.start_seconds * 1e6;
   std::vector<std::string> place_, bind_, shapes_;
+  CutFlags cut_;
   std::string book_, cpu_ = "portable", signature_;
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;

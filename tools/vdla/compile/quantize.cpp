@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "compiler/import/cut.h"
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
@@ -23,6 +24,7 @@
 #include "tools/data/files.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/progress_line.h"
+#include "tools/vdla/compile/compile_flags.h"
 
 namespace vdla::tools {
 namespace {
@@ -34,6 +36,7 @@ struct QuantizeFlags {
   std::string model, output, range = "minmax";
   std::vector<std::string> calibration;
   quantize::Options options;
+  CutFlags cut;
   bool no_bias_correction = false;
   std::size_t limit = 0;
   PixelFlags pixels;
@@ -136,15 +139,19 @@ void quantise(QuantizeFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.options.method == RangeMethod::Percentile || f.command->count("--percentile") == 0)
       << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
   f.options.correct_bias = !f.no_bias_correction;
-  const graph::Bytes model = import::read_file(f.model);
+  graph::Bytes model = import::read_file(f.model);
   VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
       << f.model
       << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
          "convert it "
          "with 8-bit integers";
+  import::ImportOptions options;
+  options.from = f.cut.from;
+  options.until = f.cut.until;
+  if (import::is_cut(options)) model = import::cut_onnx(model, f.model, options);
   const runtime::Module module = on_cpu(model, f.model);
-  NetworkInputs calibration = load_inputs(f.calibration, module, f.pixels.options(),
-                                          import::read_metadata(f.model).pixels, "--calibration");
+  const Preprocessing kept = f.cut.from.empty() ? import::read_metadata(f.model).pixels : Preprocessing{};
+  NetworkInputs calibration = load_inputs(f.calibration, module, f.pixels.options(), kept, "--calibration");
   context.say(calibration.notes);
   if (calibration.pixels) {
     f.options.pixels = *calibration.pixels;
@@ -204,6 +211,7 @@ void add_quantize(CLI::App& app, Context& context) {
   c->add_flag("--no-bias-correction", f->no_bias_correction,
               "Do not correct biases for the rounding of weights");
   c->add_option("--limit", f->limit, "Only the first N samples; 0: all")->check(not_negative());
+  f->cut.add_to(*c);
   f->pixels.add_to(*c);
 }
 

@@ -60,5 +60,27 @@ TEST_F(ExplainRefusals, CompileNamesTheFirstAndWhereTheOthersAreListed) {
                {"Nonsense at node 'Nonsense_0'", "; and 2 more are refused (vdla explain lists them)"});
 }
 
+TEST_F(ExplainRefusals, ThePartBetweenRefusedOperatorsRuns) {
+  const std::string part = refused_network() + " --target cpu --from u --until n";
+  EXPECT_EQ(run("explain " + part).status, 0);
+  EXPECT_EQ(run("compile " + part + " -o " + path("part.vdla")).status, 0);
+  for (const std::string& network : {path("part.vdla"), part})
+    EXPECT_EQ(run("run " + network + " --random-input 1").status, 0) << network;
+  expect_error("explain " + refused_network() + " --target cpu --from uu", {"has no tensor 'uu'"});
+}
+
+TEST_F(ExplainRefusals, GraphTextIsNotCut) {
+  ASSERT_EQ(run("opt " + example("digits.onnx") + " -o " + path("net.graph")).status, 0);
+  expect_error("explain " + path("net.graph") + " --until conv1.conv",
+               {"is a graph in text, which is not cut"});
+}
+
+TEST_F(ExplainRefusals, QuantizeTakesThePart) {
+  const Outcome outcome = run("quantize " + refused_network() +
+                              " --from u --until nn --calibration x.npy -o " + path("int8.onnx"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("has no tensor 'nn'"));
+}
+
 }  // namespace
 }  // namespace vdla::tools
