@@ -97,9 +97,10 @@ class OnnxCutter {
     if (info.type().tensor_type().has_shape() && info.type().tensor_type().elem_type() != 0) return info;
     if (!known_) known_ = known_values(model_, where_, of_whole_model());
     const auto found = known_->find(name);
-    VDLA_CHECK_USER(found != known_->end())
-        << where_ << "does not state type and shape of '" << name
-        << "', and its own import does not reach it; cut it at another tensor";
+    VDLA_CHECK_USER(found != known_->end()) << where_ << "does not state type and shape of '" << name
+                                            << "', and its own import does not reach it; cut it at another "
+                                               "tensor, or infer shapes of the model first "
+                                               "(onnx.shape_inference)";
     auto& type = *info.mutable_type()->mutable_tensor_type();
     type.set_elem_type(tensor::code_of(found->second.type));
     for (const std::int64_t extent : found->second.shape)

@@ -208,6 +208,8 @@ graph::TensorId Builder::input(const OperatorRef& op, unsigned i) {
 
 std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned i) const {
   const int index = input_index(op, i);
+  if (const auto known = values_.find(index); known != values_.end())
+    network_.require_looked_at(known->second);
   const auto bytes = index < 0 ? std::span<const std::byte>{} : data(index);
   VDLA_CHECK_USER(!bytes.empty() && file_tensor(index).type() == TensorType::INT32)
       << "TFLite model '" << file_ << "': input " << i << " of " << op.op_name << " at node '" << op.node
@@ -296,7 +298,7 @@ void Builder::attempt(const OperatorRef& op) {
     shapes.push_back(stated(index));
     if (index < 0) continue;
     part.types.push_back(type_text(index));
-    if (data(index).empty()) part.reads.push_back(source(index));
+    if (data(index).empty() && !file_tensor(index).is_variable()) part.reads.push_back(source(index));
   }
   for (const int index : *op.op->outputs()) part.gives.push_back(source(index));
   if (op.op->outputs()->size() > 0) part.macs = layer_macs(op.op_name, shapes, stated(output_index(op)));

@@ -86,14 +86,16 @@ TEST(TfliteRefusals, AnInputThatIsNotReadIsRefusedBesideOperators) {
   EXPECT_EQ(c.report.not_looked_at, 1u);
 }
 
-/// The file states a shape for what a refused operator gives, so nothing waits for its elements.
-TEST(TfliteRefusals, WhatOnlyARefusedOperatorWouldTellIsNotLookedAt) {
-  constexpr int kReshape = 22;
-  const Caught c = refused(
-      chain({{"x"}, {"s", TensorType::INT32}, {"y"}}, {{kUnique, {0}, {1}}, {kReshape, {0, 1}, {2}}}));
-  ASSERT_EQ(c.report.refusals.size(), 1u);
+TEST(TfliteRefusals, WhatOnlyTheElementsOfARefusedResultTellIsNotLookedAt) {
+  constexpr int kPad = 34, kTile = 69;
+  const Caught c = refused(chain({{"x", TensorType::INT8, 0.5F},
+                                  {"s", TensorType::INT32},
+                                  {"p", TensorType::INT8, 0.5F},
+                                  {"y", TensorType::INT8, 0.5F}},
+                                 {{kUnique, {0}, {1}}, {kPad, {0, 1}, {2}}, {kTile, {0, 1}, {3}}}));
+  ASSERT_EQ(c.report.refusals.size(), 1u) << c.message;
   EXPECT_EQ(c.report.refusals[0].op, "UNIQUE");
-  EXPECT_EQ(c.report.operators, 2u);
+  EXPECT_EQ(c.report.not_looked_at, 2u);
 }
 
 TEST(TfliteRefusals, ADamagedFileIsNoListOfRefusals) {
