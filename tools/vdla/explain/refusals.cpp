@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "support/inert.h"
+
 namespace vdla::tools {
 namespace {
 
@@ -30,16 +32,20 @@ ordered_json json_of(const import::Refusal& r) {
           {"macs", r.macs}};
 }
 
+/// Words of a model, in one line each.
+void print_line(const char* what, const std::string& text) {
+  if (!text.empty()) fmt::print("  {:<14} {}\n", what, visible(text));
+}
+
 void print(const import::Refusal& r) {
   const std::size_t count = r.nodes.size();
-  fmt::print("\n{}: {} {}{}, {}'{}'\n", r.op, count, r.is_operator ? "node" : "tensor", count == 1 ? "" : "s",
-             count == 1 ? "" : "first ", r.nodes.front());
-  const std::string types = fmt::format("{}", fmt::join(r.types, "; "));
-  if (!types.empty()) fmt::print("  element types  {}\n", types);
-  if (!r.reads.empty()) fmt::print("  reads          {}\n", fmt::join(r.reads, ", "));
-  if (!r.gives.empty()) fmt::print("  gives          {}\n", fmt::join(r.gives, ", "));
-  fmt::print("  reason         {}\n", r.reason);
-  fmt::print("  remedy         {}\n", r.remedy);
+  fmt::print("\n{}: {} {}{}, {}'{}'\n", visible(r.op), count, r.is_operator ? "node" : "tensor",
+             count == 1 ? "" : "s", count == 1 ? "" : "first ", visible(r.nodes.front()));
+  print_line("element types", fmt::format("{}", fmt::join(r.types, "; ")));
+  print_line("reads", fmt::format("{}", fmt::join(r.reads, ", ")));
+  print_line("gives", fmt::format("{}", fmt::join(r.gives, ", ")));
+  print_line("reason", r.reason);
+  print_line("remedy", r.remedy);
 }
 
 }  // namespace

@@ -42,6 +42,16 @@ TEST_F(ExplainRefusals, AllRefusedOperatorsAreListedWithReasonAndRemedy) {
                     HasSubstr("\n1 of 5 operators (20.00 %) would compile\nnot looked at: 1, which")));
 }
 
+TEST_F(ExplainRefusals, NamesOfTheModelBeginNoLines) {
+  onnx::ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(read_text(refused_network())));
+  model.mutable_graph()->mutable_node(0)->set_name("a\n  remedy         none");
+  model.mutable_graph()->mutable_node(0)->set_op_type("Non\nsense");
+  write_file(path("net.onnx"), model.SerializeAsString());
+  const std::string out = run("explain " + path("net.onnx")).out;
+  EXPECT_THAT(out, HasSubstr("\nNon\\u000asense: 1 node, 'a\\u000a  remedy         none'\n"));
+}
+
 TEST_F(ExplainRefusals, TheReportIsData) {
   const Outcome outcome = run("explain --json " + refused_network());
   EXPECT_EQ(outcome.status, 1);
