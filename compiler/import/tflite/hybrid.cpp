@@ -14,6 +14,7 @@ using expr::BinaryOp;
 using expr::DType;
 using expr::Function;
 using expr::Reducer;
+using tensor::call;
 using tensor::Scalar;
 
 Scalar f32(double v) { return expr::float_imm(v, DType::F32); }

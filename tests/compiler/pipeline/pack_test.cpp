@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/graph/pack_taps.h"
+#include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/reference.h"
 #include "isa/variants/variants.h"
 #include "tests/compiler/pipeline/random_conv.h"

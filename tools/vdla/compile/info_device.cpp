@@ -9,6 +9,7 @@
 #include "isa/variants/variants.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
+#include "tools/vdla/devices/remote_session.h"
 
 namespace vdla::tools {
 namespace {
