@@ -61,6 +61,7 @@ InputSpec input_spec(const runtime::Module& module, const runtime::Port& port) {
   if (const auto scale = runtime::scale_of(module, port)) {
     spec.scale = scale->scale;
     spec.zero = scale->zero_point;
+    spec.has_scale = true;
   }
   VDLA_CHECK_USER(port.model_type != runtime::DataType::BFloat16)
       << "input '" << port.name

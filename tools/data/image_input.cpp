@@ -86,7 +86,8 @@ bool changes_nothing(const Normalisation& n) {
 
 bool takes_bytes(const InputSpec& spec, const Preprocessing& pixels) {
   const auto range = spec.range();
-  if (spec.quantised_inside || !range || holds_pixels(*range)) return false;
+  if (spec.quantised_inside || runtime::bytes_of(spec.type) != 1 || !range || holds_pixels(*range))
+    return false;
   return !pixels.normalise || (spec.type == runtime::DataType::UInt8 && changes_nothing(*pixels.normalise));
 }
 
@@ -108,9 +109,9 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values) {
 }  // namespace
 
 ImageExtents image_extents(const InputSpec& spec, const std::string& subject) {
-  VDLA_CHECK_USER(spec.of_reals()) << subject
-                                   << ": an image needs a model input of int8, uint8 or floats, input '"
-                                   << spec.name << "' is " << name_of(spec.type);
+  VDLA_CHECK_USER(spec.of_reals())
+      << subject << ": an image needs a model input of int8, uint8, int16 with a scale or floats, input '"
+      << spec.name << "' is " << name_of(spec.type);
   VDLA_CHECK_USER(spec.shape.size() == 4) << subject << ": an image needs a model input of rank 4, input '"
                                           << spec.name << "' is " << shape_text(spec.shape);
   const auto at = [&](std::size_t i) { return static_cast<int>(spec.shape[i]); };

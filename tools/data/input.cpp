@@ -72,9 +72,11 @@ std::vector<std::byte> encode(std::span<const double> real, const Reader& r, con
     } else if (spec.type == runtime::DataType::Float16) {
       at = put(at, half_bits(static_cast<float>(real[i])));
     } else {
-      const double low = spec.type == runtime::DataType::Int8 ? -128 : 0;
-      const double q = std::clamp(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, low + 255);
-      at = put(at, static_cast<std::uint8_t>(static_cast<int>(q)));
+      const auto [low, high] = spec.ends();
+      const double q =
+          std::clamp<double>(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, high);
+      at = spec.type == runtime::DataType::Int16 ? put(at, static_cast<std::int16_t>(q))
+                                                 : put(at, static_cast<std::uint8_t>(static_cast<int>(q)));
     }
   }
   return bytes;
@@ -140,7 +142,7 @@ bool takes_cifar(const InputSpec& spec) { return spec.of_reals() && spec.element
 /// Makes samples of the values of a file; no reader does that without it.
 std::vector<Sample> samples_of(const FileValues& values, const Reader& r, const std::string& path) {
   const std::string other_form = takes_cifar(r.spec) ? "CIFAR-10 records of 3073 bytes" : "";
-  const InputNeed need{r.spec.name, npy_type(r.spec.type), r.spec.shape, true, other_form};
+  const InputNeed need{r.spec.name, npy_type(r.spec.type), r.spec.shape, true, other_form, r.spec.has_scale};
   const auto inputs = whole_inputs(values, need, path);
   const std::string stem = fs::path(path).stem().string();
   std::vector<Sample> samples;
@@ -263,7 +265,8 @@ Sample random_sample(const InputSpec& spec, std::uint64_t seed) {
   Sample s{"random" + std::to_string(seed), std::vector<std::byte>(spec.bytes()), {}};
   std::byte* at = s.bytes.data();
   for (std::int64_t i = 0; i < spec.elements(); ++i) {
-    const auto byte = static_cast<std::uint8_t>(next() >> 56);
+    const std::uint64_t bits = next();
+    const auto byte = static_cast<std::uint8_t>(bits >> 56);
     // Floats are the values that the first quantisation can tell apart.
     const auto real = static_cast<float>(spec.scale * (static_cast<std::int8_t>(byte) - spec.zero));
     if (spec.type == runtime::DataType::Float32)
@@ -272,6 +275,8 @@ Sample random_sample(const InputSpec& spec, std::uint64_t seed) {
       at = put(at, static_cast<double>(real));
     else if (spec.type == runtime::DataType::Float16)
       at = put(at, half_bits(real));
+    else if (spec.type == runtime::DataType::Int16 && spec.of_steps())
+      at = put(at, static_cast<std::uint16_t>(bits >> 48));
     else if (spec.of_reals())
       at = put(at, byte);
     else

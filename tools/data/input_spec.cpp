@@ -3,16 +3,25 @@
 
 namespace vdla::tools {
 
+bool InputSpec::of_steps() const {
+  return type == runtime::DataType::Int8 || type == runtime::DataType::UInt8 ||
+         (type == runtime::DataType::Int16 && has_scale);
+}
+
+InputSpec::Ends InputSpec::ends() const {
+  if (type == runtime::DataType::UInt8) return {0, 255};
+  if (type == runtime::DataType::Int16) return {INT16_MIN, INT16_MAX};
+  return {};
+}
+
 bool InputSpec::of_reals() const {
   switch (type) {
-    case runtime::DataType::Int8:
-    case runtime::DataType::UInt8:
     case runtime::DataType::Float16:
     case runtime::DataType::Float32:
     case runtime::DataType::Float64:
       return true;
     default:
-      return false;
+      return of_steps();
   }
 }
 
@@ -27,10 +36,9 @@ std::size_t InputSpec::bytes() const {
 }
 
 std::optional<InputSpec::Range> InputSpec::range() const {
-  const bool of_steps = type == runtime::DataType::Int8 || type == runtime::DataType::UInt8;
-  if (!of_steps && !quantised_inside) return std::nullopt;
-  const double low = type == runtime::DataType::UInt8 ? 0 : -128;
-  return Range{scale * (low - zero), scale * (low + 255 - zero)};
+  if (!of_steps() && !quantised_inside) return std::nullopt;
+  const auto [low, high] = ends();
+  return Range{scale * (low - zero), scale * (high - zero)};
 }
 
 bool holds_pixels(const InputSpec::Range& range) {

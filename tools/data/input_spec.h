@@ -21,13 +21,21 @@ struct InputSpec {
   bool channels_first = false;      ///< NCHW instead of NHWC
   double scale = 1;                 ///< real = scale * (q - zero)
   int zero = 0;
-  Rounding rounding = Rounding::HalfToEven;  ///< rounding of real values for a model of int8 or uint8
+  bool has_scale = false;                    ///< the model states a scale: int16 with one stands for reals
+  Rounding rounding = Rounding::HalfToEven;  ///< rounding of real values for a model of such integers
   bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
   std::size_t place = 0;                     ///< index among the model's inputs
   bool sole = true;  ///< files are of this input alone: an archive's only array is it, whatever its name
 
-  /// Whether values are real numbers, or stand for them by the scale; else they are integers or bool.
+  /// Whether values are integers that stand for real numbers by the scale.
+  bool of_steps() const;
+  /// Whether values are real numbers, or stand for them; else they are integers or bool.
   bool of_reals() const;
+  /// The least and the largest integer that stands for a real number, inside of the model.
+  struct Ends {
+    int low = -128, high = 127;
+  };
+  Ends ends() const;
   std::int64_t elements() const;
   std::size_t bytes() const;
 

@@ -41,7 +41,7 @@ std::string shapes_text(const Shape& need) {
 
 void require_type(const FileValues& values, const InputNeed& need, const std::string& path) {
   const bool real = values.type[1] == 'f' || need.type[1] == 'f';
-  const bool of_steps = need.type == "|i1" || need.type == "|u1";
+  const bool of_steps = need.type == "|i1" || need.type == "|u1" || (need.type == "<i2" && need.has_scale);
   const bool converts = need.converts && (need.type[1] == 'f' || real == of_steps);
   VDLA_CHECK_USER(values.type == need.type || converts)
       << path << ": has type " << type_text(values.type) << ", input '" << need.name << "' needs "

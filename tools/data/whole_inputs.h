@@ -28,10 +28,11 @@ struct InputNeed {
   std::string name;
   std::string type;  ///< NumPy's name
   std::vector<std::int64_t> shape;
-  /// Whether other types are taken, too: numbers of all types for floats, real numbers for int8 and uint8,
-  /// which they become by the scale, and integers for other integers.
+  /// Whether other types are taken, too: numbers of all types for floats, real numbers for int8, uint8 and
+  /// int16 with a scale, which they become by the scale, and integers for other integers.
   bool converts = false;
   std::string other_form = {};  ///< name of the file of other bytes, for messages
+  bool has_scale = false;       ///< integers of the model stand for real numbers
 };
 
 /// Cuts a file into inputs: each has exactly the bytes of one input, in the file's own type, and together

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/data/input.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cstring>
 #include <filesystem>
@@ -75,6 +75,22 @@ TEST_F(InputTest, FloatArraysAreQuantisedWithHalvesToEven) {
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[1]), 3);
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[2]), -128);
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[3]), 127);
+}
+
+// int16 without a scale takes integers, which stay as they are.
+TEST_F(InputTest, RealsBecome16BitIntegersByTheScale) {
+  InputSpec spec{"x", runtime::DataType::Int16, {1, 4}, false, 0.001, 0, true, Rounding::HalfAwayFromZero};
+  const float values[4] = {0.0015f, -2.0006f, -1000, 1000};
+  NpyArray a{"<f4", {1, 4}, std::vector<std::byte>(16)};
+  std::memcpy(a.bytes.data(), values, 16);
+  write_npy(path("x.npy"), a);
+  const auto bytes = load_samples(path("x.npy"), spec, {})[0].bytes;
+  std::int16_t steps[4];
+  ASSERT_EQ(bytes.size(), sizeof steps);
+  std::memcpy(steps, bytes.data(), sizeof steps);
+  EXPECT_THAT(steps, testing::ElementsAre(2, -2001, -32768, 32767));
+  spec.has_scale = false;
+  EXPECT_THROW(load_samples(path("x.npy"), spec, {}), UserError);
 }
 
 TEST_F(InputTest, WhatIsNotANumberIsRefused) {
