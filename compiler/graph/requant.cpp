@@ -98,9 +98,10 @@ std::array<std::int32_t, 256> softmax_exponentials(const Softmax& softmax) {
   return table;
 }
 
-std::int32_t quantize_clamped(double real, double scale, std::int32_t zero_point) {
+std::int32_t quantize_clamped(double real, double scale, std::int32_t zero_point, std::int32_t low,
+                              std::int32_t high) {
   const float steps = std::round(static_cast<float>(real) / static_cast<float>(scale));
-  return static_cast<std::int32_t>(std::clamp(static_cast<double>(steps) + zero_point, -128.0, 127.0));
+  return static_cast<std::int32_t>(std::clamp<double>(static_cast<double>(steps) + zero_point, low, high));
 }
 
 }  // namespace vdla::graph

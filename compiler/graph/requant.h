@@ -39,7 +39,8 @@ Softmax softmax_parameters(double beta, double input_scale);
 /// exp(x) in Q0.31 for x = -(255 - i) ... 0 steps of the input: entry i belongs to the difference i - 255.
 std::array<std::int32_t, 256> softmax_exponentials(const Softmax& softmax);
 
-/// q = round(real / scale) + zero point, limited to int8: how activation limits become clamps.
-std::int32_t quantize_clamped(double real, double scale, std::int32_t zero_point);
+/// q = round(real / scale) + zero point, limited to the integers' ends: how activation limits become clamps.
+std::int32_t quantize_clamped(double real, double scale, std::int32_t zero_point, std::int32_t low = -128,
+                              std::int32_t high = 127);
 
 }  // namespace vdla::graph

@@ -68,8 +68,10 @@ class Rules {
 
   void real_states_nothing() {
     const Tensor& out = result();
-    if (out.type != DataType::Int8 && out.type != DataType::Int32 && stated(&out))
-      break_rule(fmt::format("writes {} with {}, which only int8 and int32 have", name_of(out.type),
+    const bool integers =
+        out.type == DataType::Int8 || out.type == DataType::Int16 || out.type == DataType::Int32;
+    if (!integers && stated(&out))
+      break_rule(fmt::format("writes {} with {}, which only int8, int16 and int32 have", name_of(out.type),
                              text_of(out.quantization)));
   }
 

@@ -59,7 +59,8 @@ TEST_P(PublishedCases, OfCmsisNnAreExact) {
     if (entry.path().stem() == "ds_cnn_s") continue;  // a network
     Row& row = rows[vdla::testing::cmsis_kind(entry.path())];
     ++row.cases;
-    const auto c = vdla::testing::cmsis_case(entry.path());
+    auto c = vdla::testing::cmsis_case(entry.path());
+    if (!c) c = vdla::testing::cmsis_case16(entry.path());
     if (!c) continue;
     ++row.supported;
     const runtime::Module module = compile(c->graph, variant);

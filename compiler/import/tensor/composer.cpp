@@ -46,8 +46,8 @@ Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int
 Value Composer::emit(graph::Op op, const std::vector<Value>& inputs, graph::Quantization output) const {
   const bool carries = output.empty() && !carried_.empty();
   Value made = network_.emit(name_, std::move(op), inputs, std::move(output));
-  if (carries && made.type == DataType::Int8 && made.id != graph::kNone)
-    network_.graph().tensor(made.id).quantization = carried_;
+  const bool steps = made.type == DataType::Int8 || made.type == DataType::Int16;
+  if (carries && steps && made.id != graph::kNone) network_.graph().tensor(made.id).quantization = carried_;
   return made;
 }
 

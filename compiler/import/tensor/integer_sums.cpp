@@ -39,12 +39,12 @@ Value centred(const Composer& c, const Value& x, const Value* zero) {
                [](const auto& v) { return expr::cast(DType::I32, v[0]) - expr::cast(DType::I32, v[1]); });
 }
 
-void check_sums(const Composer& c, std::int64_t depth, const Value& x, const Value& x_zero, const Value& w,
-                const Value& w_zero, const Integers& kept, std::int64_t bias) {
+std::int64_t largest_sum(const Composer& c, std::int64_t depth, const Value& x, const Value& x_zero,
+                         const Value& w, const Value& w_zero, const Integers& kept) {
   const std::int64_t x_reach = reach(x, x_zero);
   std::int64_t most = 0;
   if (__builtin_mul_overflow(x_reach * reach(w, w_zero), depth, &most)) most = INT64_MAX / 2;
-  if (most + bias > INT32_MAX && w.constant() && w_zero.constant()) {
+  if (w.constant() && w_zero.constant()) {
     Integers summed;
     for (std::size_t d = 0; d < w.rank(); ++d)
       if (std::ranges::find(kept, static_cast<std::int64_t>(d)) == kept.end())
@@ -58,6 +58,15 @@ void check_sums(const Composer& c, std::int64_t depth, const Value& x, const Val
       most = values.empty() ? 0 : *std::ranges::max_element(values) * x_reach;
     }
   }
+  return most;
+}
+
+void check_sums(const Composer& c, std::int64_t depth, const Value& x, const Value& x_zero, const Value& w,
+                const Value& w_zero, const Integers& kept, std::int64_t bias) {
+  std::int64_t most = 0;
+  const bool by_type = !__builtin_mul_overflow(reach(x, x_zero) * reach(w, w_zero), depth, &most);
+  if (by_type && most + bias <= INT32_MAX) return;
+  most = largest_sum(c, depth, x, x_zero, w, w_zero, kept);
   c.require(most + bias <= INT32_MAX,
             "has sums of up to " + std::to_string(most + bias) + " (" + std::to_string(depth) +
                 " products each" + (bias > 0 ? " and a bias" : "") +

@@ -12,9 +12,12 @@ Value along(const Composer& c, const Value& v, std::size_t rank, std::size_t axi
 /// x - zero point, as int32.
 Value centred(const Composer& c, const Value& x, const Value* zero);
 
-/// Sums of `depth` products each of x with w, both less their zero points, and a bias of up to `bias` stay
-/// inside int32. Where the types alone do not say so, constant weights do, which are summed along all axes
-/// but those of `kept` (the outputs).
+/// The largest sum of `depth` products of x with w, both less their zero points. Constant weights count as
+/// they are, and are summed along all axes but those of `kept` (the outputs); others by their type.
+std::int64_t largest_sum(const Composer& c, std::int64_t depth, const Value& x, const Value& x_zero,
+                         const Value& w, const Value& w_zero, const Integers& kept);
+
+/// Refuses sums that, with a bias of up to `bias`, may pass int32.
 void check_sums(const Composer& c, std::int64_t depth, const Value& x, const Value& x_zero, const Value& w,
                 const Value& w_zero, const Integers& kept, std::int64_t bias);
 

@@ -109,8 +109,8 @@ class Network {
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
 /// Parts that operators are composed of. All nodes that it makes begin with `name`; `where` begins the
-/// message of a UserError: "ONNX model 'x': Conv at node 'y' ". `carried` is the scale of 8-bit integers that
-/// the operator moves: what its nodes make of them keeps it.
+/// message of a UserError: "ONNX model 'x': Conv at node 'y' ". `carried` is the scale of integers of 8 or
+/// 16 bits that the operator moves: what its nodes make of them keeps it.
 // Long: a method for each thing that operators are composed of, over one network and one name.
 class Composer {
  public:

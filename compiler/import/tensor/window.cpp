@@ -48,18 +48,18 @@ Value pooled(const Composer& c, const Value& x, Reducer reducer, const WindowAtt
   return c.emit(graph::ReduceWindow{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
 }
 
-Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& a, bool padding_counts) {
-  const Value total = pooled(c, x, Reducer::Sum, a);
+Value window_counts(const Composer& c, const Value& x, const Shape& windows, const WindowAttributes& a,
+                    bool padding_counts) {
   Value count = c.scalar(x.type, 1);
   for (std::size_t d = 0; d < a.kernel.size(); ++d) {
     constexpr std::int64_t kMostCounts = 1 << 20;
-    c.require(total.shape[d + 2] <= kMostCounts, "has an output of " + graph::to_string(total.shape) +
-                                                     ", needs at most " + std::to_string(kMostCounts) +
-                                                     " in a dimension, each with a count of its elements");
+    c.require(windows[d + 2] <= kMostCounts, "has an output of " + graph::to_string(windows) +
+                                                 ", needs at most " + std::to_string(kMostCounts) +
+                                                 " in a dimension, each with a count of its elements");
     std::vector<double> valid;
     const std::int64_t low = padding_counts ? -a.before[d] : 0;
     const std::int64_t high = x.shape[d + 2] + (padding_counts ? a.stated_after[d] : 0);
-    for (std::int64_t i = 0; i < total.shape[d + 2]; ++i) {
+    for (std::int64_t i = 0; i < windows[d + 2]; ++i) {
       // Taps that lie before `end`, of those of a window that begins at `begin`.
       const std::int64_t begin = i * a.stride[d] - a.before[d];
       const auto taps_before = [&](std::int64_t end) {
@@ -68,10 +68,15 @@ Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& 
       valid.push_back(static_cast<double>(std::max<std::int64_t>(1, taps_before(high) - taps_before(low))));
     }
     Shape shape(x.rank(), 1);
-    shape[d + 2] = total.shape[d + 2];
+    shape[d + 2] = windows[d + 2];
     count = c.binary(BinaryOp::Mul, count, make_constant(x.type, shape, valid));
   }
-  return c.binary(BinaryOp::Div, total, count);
+  return count;
+}
+
+Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& a, bool padding_counts) {
+  const Value total = pooled(c, x, Reducer::Sum, a);
+  return c.binary(BinaryOp::Div, total, window_counts(c, x, total.shape, a, padding_counts));
 }
 
 Value mean_over(const Composer& c, const Value& x, const Integers& axes, bool keep_dims) {

@@ -25,6 +25,11 @@ Value convolve_transposed(const Composer& c, const Value& x, const Value& w, con
 
 Value pooled(const Composer& c, const Value& x, expr::Reducer reducer, const WindowAttributes& a);
 
+/// Elements of each of `windows` (N, C, one for each window) that lie inside of x, or in the padding that the
+/// model states, too; at least one. They broadcast.
+Value window_counts(const Composer& c, const Value& x, const Shape& windows, const WindowAttributes& a,
+                    bool padding_counts);
+
 /// Means of windows over the elements that lie inside, or with the padding that the model states.
 Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& a, bool padding_counts);
 

@@ -74,7 +74,12 @@ bool Builder::has_scale(int index) const {
 
 bool Builder::is_quantised(int index) const {
   const TensorType type = file_tensor(index).type();
-  return (type == TensorType::INT8 || type == TensorType::UINT8) && has_scale(index);
+  return (type == TensorType::INT8 || type == TensorType::UINT8 || type == TensorType::INT16) &&
+         has_scale(index);
+}
+
+bool Builder::is_wide(int index) const {
+  return file_tensor(index).type() == TensorType::INT16 && has_scale(index);
 }
 
 std::string Builder::type_text(int index) const {
@@ -88,7 +93,6 @@ graph::DataType Builder::data_type(int index) const {
     case TensorType::UINT8:
       return has_scale(index) ? graph::DataType::Int8 : graph::DataType::UInt8;
     case TensorType::INT16:
-      if (has_scale(index)) break;
       return graph::DataType::Int16;
     case TensorType::UINT16:
       return graph::DataType::UInt16;
@@ -114,8 +118,8 @@ graph::DataType Builder::data_type(int index) const {
   VDLA_CHECK_USER(false)
       << where(index) << "is " << type_name(file_tensor(index).type())
       << (has_scale(index) ? " with a scale" : "")
-      << ", which this kit does not read in TFLite models; needs 8-bit integers with a scale, or floats, "
-         "integers and bool without: convert the network with 8-bit integers or as float";
+      << ", which this kit does not read in TFLite models; needs integers of 8 or 16 bits with a scale, or "
+         "floats, integers and bool without: convert the network with such integers or as float";
   return graph::DataType::Int8;
 }
 
@@ -140,8 +144,10 @@ graph::Quantization Builder::quantization(int index) const {
     std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
     if (points > 0)
       std::memcpy(&z, q->zero_point()->Data() + std::size_t{8} * std::min(i, points - 1), sizeof(z));
-    const std::int64_t offset = is_uint8(index) ? 128 : 0,
-                       most = t.type() == TensorType::INT32 ? INT32_MAX : 127;
+    VDLA_CHECK_USER(!is_wide(index) || z == 0)
+        << where(index) << "is INT16 with zero point " << z << ", needs 0";
+    const bool bytes = t.type() == TensorType::INT8 || t.type() == TensorType::UINT8;
+    const std::int64_t offset = is_uint8(index) ? 128 : 0, most = bytes ? 127 : INT32_MAX;
     VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
         << where(index) << "has zero point " << z << ", needs one within its type";
     result.zero_point.push_back(static_cast<std::int32_t>(z - offset));

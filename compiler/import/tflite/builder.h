@@ -19,7 +19,7 @@ namespace vdla::import::tflite {
 using tensor::Value;
 
 /// Translates tensors on demand. 8-bit integers with a scale are int8 tensors of the graph; of uint8 the zero
-/// point is moved by 128. All others have their own type.
+/// point is moved by 128. Others have their own type.
 // Long: a method for each kind of thing that operators ask of a file, over the network that is built.
 class Builder {
  public:
@@ -56,9 +56,11 @@ class Builder {
 
   /// Whether the tensor holds integers with a scale.
   bool has_scale(int index) const;
-  /// Whether they have 8 bits.
+  /// Whether they have 8 or 16 bits, as activations have.
   bool is_quantised(int index) const;
-  /// Quantisation of a file tensor as int8; UserError where it has none.
+  /// Whether they have 16 bits.
+  bool is_wide(int index) const;
+  /// Quantisation of a file tensor as the graph has it; UserError where it has none.
   graph::Quantization quantization(int index) const;
   bool is_uint8(int index) const { return file_tensor(index).type() == TensorType::UINT8; }
   graph::Shape shape(int index) const;

@@ -155,7 +155,7 @@ void select_v2(const Operation& c) { c.set(select_of(c, c.in(0))); }
 
 /// uint8 with a scale is stored as int8: the number in the file is 128 more.
 void cast_to(const Operation& c) {
-  c.require(!c.quantised_output(0), "gives 8-bit integers with a scale, needs an output without one");
+  c.require(!c.quantised_output(0), "gives integers with a scale, needs an output without one");
   Value x = c.in(0);
   if (c.quantised_input(0) && c.uint8_input(0))
     x = c.map("Byte", {x}, [](const auto& v) { return cast(DType::I32, v[0]) + 128; });
@@ -167,9 +167,9 @@ void dequantize(const Operation& c) {
   c.set(c.quantised_input(0) ? c.reals(0) : c.cast(c.floats(0), c.stated_type(0)));
 }
 
-/// An output of 8-bit integers with a scale is an operator of integers.
+/// An output of 8 or 16 bits with a scale is an operator of integers.
 void quantize(const Operation& c) {
-  c.require(false, fmt::format("gives {} without a scale, needs 8-bit integers with scale and zero point",
+  c.require(false, fmt::format("gives {} without a scale, needs integers of 8 or 16 bits with one",
                                graph::name_of(c.stated_type(0))));
 }
 

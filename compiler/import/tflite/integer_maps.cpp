@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "compiler/graph/requant.h"
-#include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/integers16.h"
 #include "compiler/import/tflite/integers.h"
 #include "support/fixed_point.h"
 
@@ -15,13 +15,8 @@ namespace vdla::import::tflite {
 namespace {
 
 using expr::DType;
-using Scalar = expr::Value;
-
-Scalar multiplied(const graph::Multiplier& m, const Scalar& x) {
-  const Scalar wide = m.left() > 0 ? x << m.left() : x;
-  return round_shift_right(srdh_mul(wide, Scalar(expr::number(m.value, DType::I32))),
-                           Scalar(expr::number(m.right(), DType::I32)));
-}
+using tensor::multiplied;
+using tensor::Scalar;
 
 Scalar less(const Scalar& x, std::int32_t zero_point) { return cast(DType::I32, x) - zero_point; }
 

@@ -16,14 +16,17 @@
 
 namespace vdla::import::tflite {
 
-std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activation) {
-  const graph::Quantization q = c.output();
-  const auto step = [&](double real) { return graph::quantize_clamped(real, q.scale[0], q.zero_point[0]); };
+std::pair<std::int32_t, std::int32_t> limits(const graph::Quantization& q, Activation activation,
+                                             std::pair<std::int32_t, std::int32_t> ends,
+                                             const std::string& where) {
+  const auto step = [&](double real) {
+    return graph::quantize_clamped(real, q.scale[0], q.zero_point[0], ends.first, ends.second);
+  };
   switch (activation) {
     case Activation::NONE:
-      return {-128, 127};
+      return ends;
     case Activation::RELU:
-      return {step(0), 127};
+      return {step(0), ends.second};
     case Activation::RELU6:
       return {step(0), step(6)};
     case Activation::RELU_N1_TO_1:
@@ -32,9 +35,13 @@ std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activa
     case Activation::SIGN_BIT:
       break;
   }
-  c.require(false, std::string("has the activation ") + EnumNameActivation(activation) +
-                       ", needs NONE, RELU, RELU6 or RELU_N1_TO_1");
+  VDLA_CHECK_USER(false) << where << "has the activation " << EnumNameActivation(activation)
+                         << ", needs NONE, RELU, RELU6 or RELU_N1_TO_1";
   return {};
+}
+
+std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activation) {
+  return limits(c.output(), activation, {-128, 127}, c.builder.where(c.op));
 }
 
 graph::OutputStage stage(const Context& c, std::vector<graph::Multiplier> multiplier, Activation activation) {
@@ -442,11 +449,12 @@ constexpr IntegerRow kOperators[] = {
     {"TRANSPOSE_CONV", transpose_conv},
 };
 
-/// Whether the operator reads or gives 8-bit integers. A constant that is dequantised is known as reals,
-/// and a place is int32 in the graph's integer operator.
+/// Whether the operator reads or gives 8-bit integers, and none of 16 bits. A constant that is dequantised is
+/// known as reals, and a place is int32 in the graph's integer operator.
 bool of_integers(Builder& builder, const OperatorRef& op) {
-  if (builder.is_quantised(builder.output_index(op))) return true;
-  const int first = builder.input_index(op, 0);
+  const int first = builder.input_index(op, 0), output = builder.output_index(op);
+  if (builder.is_wide(output) || (first >= 0 && builder.is_wide(first))) return false;
+  if (builder.is_quantised(output)) return true;
   if (first < 0 || !builder.is_quantised(first)) return false;
   if (op.op_name == "ARG_MAX") return builder.data_type(builder.output_index(op)) == graph::DataType::Int32;
   return op.op_name != "DEQUANTIZE" || !builder.value(first).constant();

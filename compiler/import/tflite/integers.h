@@ -48,7 +48,12 @@ struct Context {
   }
 };
 
-/// Clamp of a fused activation in the output's steps.
+/// Clamp of a fused activation in steps of `q`, which end at those of `ends`; `where` begins the message
+/// about an activation that is none.
+std::pair<std::int32_t, std::int32_t> limits(const graph::Quantization& q, Activation activation,
+                                             std::pair<std::int32_t, std::int32_t> ends,
+                                             const std::string& where);
+/// Clamp in the output's steps of 8 bits.
 std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activation);
 /// Multiplier, zero point and clamp of the output.
 graph::OutputStage stage(const Context& c, std::vector<graph::Multiplier> multiplier, Activation activation);

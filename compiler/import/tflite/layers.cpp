@@ -3,11 +3,8 @@
 // composed of.
 #include <fmt/format.h>
 
-#include <tuple>
-
-#include "compiler/graph/shape.h"
-#include "compiler/import/tensor/window.h"
 #include "compiler/import/tflite/hybrid.h"
+#include "compiler/import/tflite/window.h"
 
 namespace vdla::import::tflite {
 namespace {
@@ -22,26 +19,6 @@ Value weights_of(const Operation& c, const Value& x, std::size_t rank) {
   c.require(w.rank() == rank,
             fmt::format("has weights of {}, needs {} dimensions", graph::to_string(w.shape), rank));
   return w;
-}
-
-/// The image and its window, padding resolved.
-template <class Options>
-WindowAttributes window_of(const Operation& c, const Value& x, std::int64_t height, std::int64_t width,
-                           const Options& o, graph::Hw dilation) {
-  c.require(x.rank() == 4, fmt::format("has data of {}, needs N H W C", graph::to_string(x.shape)));
-  constexpr int kMost = 1 << 20;
-  for (const auto v : {static_cast<std::int64_t>(o.stride_h()), static_cast<std::int64_t>(o.stride_w()),
-                       dilation.h, dilation.w, height, width})
-    c.require(v > 0 && v <= kMost,
-              fmt::format("has a stride, dilation or window of {}, needs 1 to {}", v, kMost));
-  WindowAttributes a{
-      {height, width}, {o.stride_h(), o.stride_w()}, {dilation.h, dilation.w}, {0, 0}, {0, 0}, {}};
-  if (o.padding() == Padding::SAME)
-    for (std::size_t d = 0; d < 2; ++d)
-      std::tie(a.before[d], a.after[d]) =
-          graph::same_padding(x.shape[d + 1], a.kernel[d], a.stride[d], a.dilation[d]);
-  a.stated_after = a.after;
-  return a;
 }
 
 /// Input i added along the last dimension, and the fused activation.
@@ -69,11 +46,7 @@ void conv_2d(const Operation& c) {
   const Factors f = image_factors(c, scales_differ(c) ? Steps::Asymmetric : Steps::Symmetric);
   const Value &x = f.x, &w = f.w;
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
-  c.require(w.shape[3] > 0 && x.shape[3] % w.shape[3] == 0,
-            fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
-                        graph::to_string(x.shape)));
-  const std::int64_t groups = x.shape[3] / w.shape[3];
-  c.require(w.shape[0] % groups == 0, fmt::format("has {} output channels in {} groups", w.shape[0], groups));
+  const std::int64_t groups = groups_of(c, x, w);
   const Value y =
       real_sums(c, f, tensor::convolve(c, c.channels_first(x), c.transpose(w, {0, 3, 1, 2}), a, groups), 1);
   c.set(c.channels_last(with_bias(c, y, 2, w.shape[0], 1, o.activation())));
@@ -85,9 +58,7 @@ void depthwise_conv_2d(const Operation& c) {
   const Factors f = image_factors(c, Steps::Asymmetric);
   const Value &x = f.x, &w = f.w;
   const WindowAttributes a = window_of(c, x, w.shape[1], w.shape[2], o, {o.dilation_h(), o.dilation_w()});
-  c.require(w.shape[0] == 1 && x.shape[3] > 0 && w.shape[3] % x.shape[3] == 0,
-            fmt::format("has weights {} that do not fit data {}", graph::to_string(w.shape),
-                        graph::to_string(x.shape)));
+  require_depthwise(c, x, w);
   const Value y = real_sums(
       c, f, tensor::convolve(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, x.shape[3]), 1);
   c.set(c.channels_last(with_bias(c, y, 2, w.shape[3], 1, o.activation())));
@@ -95,25 +66,11 @@ void depthwise_conv_2d(const Operation& c) {
 
 /// Inputs: output shape, weights O H W I, data, optional bias.
 void transpose_conv(const Operation& c) {
-  const auto& o = c.options(&Operator::builtin_options_as_TransposeConvOptions);
   const Value x = c.floats(2), w = weights_of(c, x, 4);
-  const Shape out = c.integers(0, "output shape");
-  c.require(out.size() == 4 && x.rank() == 4 && w.shape[3] == x.shape[3] && out[3] == w.shape[0],
-            fmt::format("has weights {} that do not fit data {} and an output of {}",
-                        graph::to_string(w.shape), graph::to_string(x.shape), graph::to_string(out)));
-  const Integers kernel = {w.shape[1], w.shape[2]}, stride = {o.stride_h(), o.stride_w()};
-  WindowAttributes a{kernel, stride, {1, 1}, {0, 0}, {0, 0}, {}};
-  for (std::size_t d = 0; d < 2; ++d) {
-    c.require(stride[d] > 0 && stride[d] <= (1 << 20), "has a stride that is not positive");
-    c.require(out[d + 1] > 0 && out[d + 1] <= (1 << 28),
-              fmt::format("has an output of {}", graph::to_string(out)));
-    const std::int64_t full = (x.shape[d + 1] - 1) * stride[d] + kernel[d];
-    if (o.padding() == Padding::SAME)
-      a.before[d] = graph::same_padding(out[d + 1], kernel[d], stride[d], 1).first;
-    a.after[d] = full - a.before[d] - out[d + 1];
-  }
+  const WindowAttributes a = transposed_window_of(c, x, w);
   // Weights I O H W.
   const Value y = tensor::convolve_transposed(c, c.channels_first(x), c.transpose(w, {3, 0, 1, 2}), a, 1);
+  const auto& o = c.options(&Operator::builtin_options_as_TransposeConvOptions);
   c.set(c.channels_last(with_bias(c, y, 3, w.shape[0], 1, o.activation())));
 }
 
@@ -141,25 +98,13 @@ void l2_pool_2d(const Operation& c) {
 /// Flattens the data to rows of the weights' depth, as the reference does.
 void fully_connected(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
-  c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
   const Value x = c.in(0), w = c.in(1);
-  c.require(w.rank() == 2 && w.shape[1] > 0 && x.count() % w.shape[1] == 0,
-            fmt::format("has input {} that does not fit weights {}", graph::to_string(x.shape),
-                        graph::to_string(w.shape)));
-  const std::int64_t depth = w.shape[1], rows = x.count() / depth;
-  const Factors f = factors_of(c, c.reshape(x, {rows, depth}), 2, {1},
+  const RowsOf shapes = rows_of(c, x, w);
+  const std::int64_t depth = shapes.rows[1];
+  const Factors f = factors_of(c, c.reshape(x, shapes.rows), 2, {1},
                                o.asymmetric_quantize_inputs() ? Steps::Asymmetric : Steps::Symmetric, depth);
-  Shape out = {rows, w.shape[0]};
-  if (o.keep_num_dims()) {
-    out = x.shape;
-    c.require(!out.empty() && out.back() == depth,
-              fmt::format("keeps the dimensions of its input {}, whose last one needs {} elements, as its "
-                          "weights have",
-                          graph::to_string(x.shape), depth));
-    out.back() = w.shape[0];
-  }
   const Value y = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
-  c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), out));
+  c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), shapes.out));
 }
 
 void batch_matmul(const Operation& c) {

@@ -12,6 +12,13 @@
 namespace vdla::import::tflite {
 namespace {
 
+/// Integers with a scale are not changed, so that those of input i must be in the scale of input 0.
+void require_one_scale(const Operation& c, int i) {
+  c.require(c.quantised_input(i) == c.quantised_input(0) &&
+                (!c.quantised_input(i) || c.quantization(i) == c.quantization(0)),
+            fmt::format("has inputs 0 and {} of different scales or zero points, needs equal ones", i));
+}
+
 Integers row_of(std::size_t rank, std::int64_t value) {
   Integers row(rank, value);
   return row;
@@ -97,15 +104,16 @@ std::pair<Integers, Integers> amounts(const Operation& c, std::size_t rank) {
   return {before, after};
 }
 
-/// Zeros, or the value of input 2, around.
+/// Zeros, or the value of input 2, around; integers with a scale have their zero point for 0.
 void pad(const Operation& c) {
   const Value x = c.in(0);
   const auto [before, after] = amounts(c, x.rank());
-  double fill = 0;
+  double fill = c.quantised_input(0) ? c.quantization(0).zero_point[0] : 0;
   if (c.has(2)) {
-    const Value v = c.in(2);
+    const Value v = c.like(x, 2);
     c.require(v.constant() && v.count() == 1,
               "needs one value to pad with that is known when it is compiled");
+    if (c.quantised_input(0)) require_one_scale(c, 2);
     fill = tensor::reals_of(v)[0];
   }
   const std::vector<Value> first = c.all_first({x});
@@ -268,7 +276,10 @@ void concatenation(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_ConcatenationOptions);
   std::vector<Value> parts;
   parts.reserve(static_cast<std::size_t>(c.inputs()));
-  for (int i = 0; i < c.inputs(); ++i) parts.push_back(c.in(i));
+  for (int i = 0; i < c.inputs(); ++i) {
+    parts.push_back(c.in(i));
+    require_one_scale(c, i);
+  }
   c.require(!parts.empty(), "joins no part, needs at least one");
   const std::size_t axis = c.axis(o.axis(), parts[0].rank());
   const std::vector<Value> first = c.all_first(parts);
@@ -277,15 +288,12 @@ void concatenation(const Operation& c) {
                     o.activation()));
 }
 
-/// Parts of 8-bit integers must be in one scale, since they are not changed.
 void pack(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_PackOptions);
   std::vector<Value> parts;
   for (int i = 0; i < c.inputs(); ++i) {
     const Value x = c.in(i);
-    c.require(c.quantised_input(i) == c.quantised_input(0) &&
-                  (!c.quantised_input(i) || c.quantization(i) == c.quantization(0)),
-              fmt::format("has inputs 0 and {} of different scales or zero points, needs equal ones", i));
+    require_one_scale(c, i);
     Shape shape = x.shape;
     const auto axis = static_cast<std::ptrdiff_t>(c.axis(o.axis(), x.rank() + 1));
     shape.insert(shape.begin() + axis, 1);
@@ -470,14 +478,14 @@ void range(const Operation& c) {
 constexpr Row kMovementRows[] = {
     {"BATCH_TO_SPACE_ND", batch_to_space, Takes::Moved},
     {"BROADCAST_TO", broadcast_to, Takes::Moved},
-    {"CONCATENATION", concatenation, Takes::Any},
+    {"CONCATENATION", concatenation, Takes::Moved},
     {"DEPTH_TO_SPACE", depth_to_space, Takes::Moved},
     {"EXPAND_DIMS", expand_dims, Takes::Moved},
     {"FILL", fill, Takes::Moved},
     {"MIRROR_PAD", mirror_pad, Takes::Moved},
     {"PACK", pack, Takes::Moved},
-    {"PAD", pad, Takes::Any},
-    {"PADV2", pad, Takes::Any},
+    {"PAD", pad, Takes::Moved},
+    {"PADV2", pad, Takes::Moved},
     {"RANGE", range, Takes::Numbers},
     {"RANK", rank, Takes::Moved},
     {"RESHAPE", reshape, Takes::Moved},

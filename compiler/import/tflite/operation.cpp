@@ -23,8 +23,8 @@ graph::Quantization carried(const Builder& builder, const OperatorRef& op) {
 
 }  // namespace
 
-Operation::Operation(Builder& builder, const OperatorRef& op)
-    : Composer(builder.network(), op.node, builder.where(op), carried(builder, op)),
+Operation::Operation(Builder& builder, const OperatorRef& op, graph::Quantization carried)
+    : Composer(builder.network(), op.node, builder.where(op), std::move(carried)),
       builder_(builder),
       op_(op) {}
 
@@ -36,9 +36,9 @@ Value Operation::in(int i) const {
 
 Value Operation::floats(int i) const {
   Value v = in(i);
-  require(expr::is_float(graph::dtype_of(v.type)),
-          fmt::format("has input {} of {}, needs floats, or 8-bit integers with a scale", i,
-                      graph::name_of(v.type)));
+  require(
+      expr::is_float(graph::dtype_of(v.type)),
+      fmt::format("has input {} of {}, needs floats, or integers with a scale", i, graph::name_of(v.type)));
   return v;
 }
 
@@ -138,11 +138,16 @@ void Operation::set(int i, Value value) const {
 
 Value Operation::channels_first(const Value& x) const {
   const graph::TensorId first = builder_.channels_first(x.id);
-  return first == graph::kNone ? transpose(x, {0, 3, 1, 2}) : network().value_of(first);
+  return first == graph::kNone ? turned(x, {0, 3, 1, 2}) : network().value_of(first);
+}
+
+Value Operation::turned(const Value& x, const std::vector<int>& perm) const {
+  if (x.id == graph::kNone) return transpose(x, perm);
+  return emit(graph::Transpose{perm}, {x}, network().graph().tensor(x.id).quantization);
 }
 
 Value Operation::channels_last(const Value& x) const {
-  Value last = transpose(x, {0, 2, 3, 1});
+  Value last = turned(x, {0, 2, 3, 1});
   if (!last.constant()) builder_.notes_order(last.id, x.id);
   return last;
 }
@@ -165,11 +170,11 @@ std::vector<Value> Operation::all_first(const std::vector<Value>& values) const 
   return some ? result : std::vector<Value>{};
 }
 
-Value Operation::map(const std::string& function, const std::vector<Value>& inputs,
-                     const tensor::Body& body) const {
+Value Operation::map(const std::string& function, const std::vector<Value>& inputs, const tensor::Body& body,
+                     const graph::Quantization& output) const {
   const std::vector<Value> first = all_first(inputs);
-  return first.empty() ? Composer::map(function, inputs, body)
-                       : channels_last(Composer::map(function, first, body));
+  return first.empty() ? Composer::map(function, inputs, body, output)
+                       : channels_last(Composer::map(function, first, body, output));
 }
 
 Value Operation::activated(const Value& value, Activation activation) const {
@@ -244,7 +249,7 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
                           tensor_name(builder.file_tensor(index))));
   };
   for (int i = 0; i < c.inputs(); ++i)
-    if (c.has(i) && !(takes == Takes::Layer && i == 1 && c.quantised_input(1)))
+    if (c.has(i) && !(takes == Takes::Layer && i == 1 && c.quantised_input(1) && !c.wide_input(1)))
       refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
   for (int i = 0; i < c.outputs(); ++i)
     refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
@@ -310,10 +315,10 @@ std::vector<KnownOperator> known_operators() {
 }
 
 void import_operator(Builder& builder, const OperatorRef& op) {
-  const Operation c(builder, op);
+  const Operation c(builder, op, carried(builder, op));
   if (op.code == kComposite) return composite(c, builder, op);
   const bool custom = op.code == kCustom;
-  if (!custom && import_integers(builder, op)) return;
+  if (!custom && (import_integers(builder, op) || import_integers16(builder, op))) return;
   const auto& known = custom ? rows_of_custom() : rows();
   const auto row = known.find(op.op_name);
   c.require(row != known.end(), "is not known to this kit");

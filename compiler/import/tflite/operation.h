@@ -22,7 +22,8 @@ using tensor::Shape;
 // Long: a method for each kind of thing that operators ask of their node, over one node.
 class Operation : public tensor::Composer {
  public:
-  Operation(Builder& builder, const OperatorRef& op);
+  /// `carried` is the scale of the integers that it moves; empty where it computes.
+  Operation(Builder& builder, const OperatorRef& op, graph::Quantization carried);
 
   const std::string& op() const { return op_.op_name; }
   /// `as` is the accessor of the union member that the operator needs.
@@ -40,7 +41,7 @@ class Operation : public tensor::Composer {
   Value in(int i) const;
   /// Input i, which must be floats.
   Value floats(int i) const;
-  /// Input i as float32: 8-bit integers with a scale are dequantised.
+  /// Input i as float32: integers with a scale are dequantised.
   Value reals(int i) const;
   /// Input i, which must be of the type of `x`.
   Value like(const Value& x, int i) const;
@@ -55,7 +56,10 @@ class Operation : public tensor::Composer {
   DataType stated_type(int i) const { return builder_.data_type(output_index(i)); }
   bool quantised_input(int i) const;
   bool quantised_output(int i) const { return builder_.is_quantised(output_index(i)); }
-  /// Quantisation of input or output i, as int8.
+  bool scaled_input(int i) const { return has(i) && builder_.has_scale(input_index(i)); }
+  bool wide_input(int i) const { return has(i) && builder_.is_wide(input_index(i)); }
+  bool wide_output(int i) const { return builder_.is_wide(output_index(i)); }
+  /// Quantisation of input or output i, as the graph has it.
   graph::Quantization quantization(int i) const;
   graph::Quantization output_quantization(int i) const { return builder_.quantization(output_index(i)); }
   bool uint8_input(int i) const { return builder_.is_uint8(input_index(i)); }
@@ -63,7 +67,7 @@ class Operation : public tensor::Composer {
   /// Each once, in order.
   Integers axes(const Integers& values, std::size_t rank) const;
 
-  /// Gives output i its value. Moved 8-bit integers get the scale that the file states for it.
+  /// Gives output i its value. Moved integers get the scale that the file states for it.
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
   /// Whether input i is a tensor that the operator keeps from one run to the next; it begins with zeros.
@@ -96,12 +100,15 @@ class Operation : public tensor::Composer {
   /// empty otherwise.
   std::vector<Value> all_first(const std::vector<Value>& values) const;
   /// Composer::map() in channels first where all_first().
-  Value map(const std::string& function, const std::vector<Value>& inputs, const tensor::Body& body) const;
+  Value map(const std::string& function, const std::vector<Value>& inputs, const tensor::Body& body,
+            const graph::Quantization& output = {}) const;
 
   /// The value after a fused activation.
   Value activated(const Value& value, Activation activation) const;
 
  private:
+  /// A transposed image; its integers keep their scale.
+  Value turned(const Value& x, const std::vector<int>& perm) const;
   int input_index(int i) const { return builder_.input_index(op_, static_cast<unsigned>(i)); }
   int output_index(int i) const { return op_.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)); }
 
@@ -109,16 +116,16 @@ class Operation : public tensor::Composer {
   const OperatorRef& op_;
 };
 
-/// Types of input 0 that an operator takes; the format itself does not say. Integers with a scale stand for
-/// reals, so an operator takes them only where it moves or compares them.
+/// Types of input 0 that an operator takes; the format itself does not say. Integers with a scale, of 8 or 16
+/// bits, stand for reals, so an operator takes them only where it moves or compares them.
 enum class Takes : std::uint8_t {
   Floats,
   Layer,    ///< floats; weights (input 1) of 8-bit integers with scales, too
   Numbers,  ///< floats and integers
   Truths,   ///< bool
   Any,
-  Ordered,  ///< numbers, and 8-bit integers with a scale, whose order is that of the reals
-  Moved,    ///< any, and 8-bit integers with a scale
+  Ordered,  ///< numbers, and integers with a scale, whose order is that of the reals
+  Moved,    ///< any, and integers with a scale
 };
 
 struct Row {
@@ -146,5 +153,7 @@ std::vector<KnownOperator> known_operators();
 /// Translates an operator of 8-bit integers with scales by the integer contract (docs/numbers.md); false: its
 /// operands are others, or it has no row.
 bool import_integers(Builder& builder, const OperatorRef& op);
+/// Translates an operator that computes with 16-bit integers with scales; false as above.
+bool import_integers16(Builder& builder, const OperatorRef& op);
 
 }  // namespace vdla::import::tflite

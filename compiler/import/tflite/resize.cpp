@@ -42,7 +42,7 @@ Between reals_between(const Alignment& a, std::int64_t in, std::int64_t out) {
   return b;
 }
 
-/// Fractions of 1024 parts, as the reference kernel of int8 computes them in integers.
+/// Fractions of 1024 parts, as the reference kernel of int8 and int16 computes them in integers.
 constexpr std::int64_t kParts = 1 << 10;
 constexpr double kWhole = static_cast<double>(kParts * kParts);
 Between parts_between(const Alignment& a, std::int64_t in, std::int64_t out) {
@@ -68,7 +68,7 @@ std::pair<std::int64_t, std::int64_t> size_of(const Operation& c, const Value& x
   return {size[0], size[1]};
 }
 
-/// 8-bit integers are in one scale before and after: they are weighted, not rescaled.
+/// Integers are in one scale before and after: they are weighted, not rescaled.
 void require_same_scale(const Operation& c) {
   c.require(c.quantised_output(0) && c.quantization(0) == c.output_quantization(0),
             "has an input and an output of different scales or zero points, needs equal ones");
@@ -88,10 +88,10 @@ std::vector<Value> neighbours(const Operation& c, const Value& x, const Between&
   return result;
 }
 
-/// Weighted means of four neighbours of 8-bit integers, bit for bit as the reference kernels: int8 in
-/// integers, uint8 in float32.
-Value bilinear_of_bytes(const Operation& c, const Value& x, const Alignment& a, std::int64_t height,
-                        std::int64_t width) {
+/// Weighted means of four neighbours of integers with a scale, bit for bit as the reference kernels: uint8 in
+/// float32, others in integers.
+Value bilinear_of_integers(const Operation& c, const Value& x, const Alignment& a, std::int64_t height,
+                           std::int64_t width) {
   using expr::DType;
   using tensor::real;
   const bool uint8 = c.uint8_input(0);
@@ -119,7 +119,7 @@ Value bilinear_of_bytes(const Operation& c, const Value& x, const Alignment& a, 
     const expr::Value sum = element(0) * (one - dy) * (one - dx) + element(2) * dy * (one - dx) +
                             element(1) * (one - dy) * dx + element(3) * dy * dx;
     const expr::Value half = number(0.5 * kWhole);
-    return cast(DType::I8, (sum + select(sum > 0, half, 0 - half)) / number(kWhole));
+    return cast(graph::dtype_of(x.type), (sum + select(sum > 0, half, 0 - half)) / number(kWhole));
   });
 }
 
@@ -130,7 +130,7 @@ void resize_bilinear(const Operation& c) {
   const auto [height, width] = size_of(c, x);
   if (c.quantised_input(0)) {
     require_same_scale(c);
-    return c.set(bilinear_of_bytes(c, x, a, height, width));
+    return c.set(bilinear_of_integers(c, x, a, height, width));
   }
   x = c.floats(0);
   for (const auto& [axis, extent] : {std::pair{1, height}, std::pair{2, width}}) {

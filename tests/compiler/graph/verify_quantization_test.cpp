@@ -98,7 +98,7 @@ TEST(VerifyQuantization, QuantizeAndDequantizeGoByTheirAttributes) {
                "reads 'x' with scale 1, the tensor states scale 0.5");
   expect_fault("%n = dequantize(%x) {scale = 0.5, zero_point = 0}", "reads 'x' with zero point 0");
   expect_fault("%n scale 0.5 zero 3 = dequantize(%x) {scale = 0.5, zero_point = 3}",
-               "writes float32 with scale 0.5 zero point 3, which only int8 and int32 have");
+               "writes float32 with scale 0.5 zero point 3, which only int8, int16 and int32 have");
 }
 
 // A place kept the scale of the values that it was found among.

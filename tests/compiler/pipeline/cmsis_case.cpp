@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "compiler/graph/compose.h"
 #include "compiler/graph/shape.h"
+#include "tests/compiler/pipeline/cmsis_reader.h"
 
 namespace vdla::testing {
 namespace {
@@ -17,33 +17,14 @@ using graph::DataType;
 using graph::Shape;
 using graph::TensorId;
 
-/// The data file of one case, and the graph that grows from it.
-struct Reader {
-  nlohmann::json json;
+/// The graph that grows from one case.
+struct Reader : CmsisReader {
   CmsisCase result;
 
-  std::int64_t number(const std::string& key, std::int64_t otherwise = 0) const {
-    return json["params"].contains(key) ? json["params"][key].get<std::int64_t>() : otherwise;
-  }
-  std::int32_t number32(const std::string& key, std::int32_t otherwise = 0) const {
-    return static_cast<std::int32_t>(number(key, otherwise));
-  }
-  bool has(const std::string& tensor) const { return json["tensors"].contains(tensor); }
-  /// The tensor's numbers; the file holds them as a list, or as its text.
-  std::vector<std::int32_t> values(const std::string& tensor) const {
-    const auto& data = json["tensors"][tensor]["data"];
-    return (data.is_string() ? nlohmann::json::parse(data.get<std::string>()) : data)
-        .get<std::vector<std::int32_t>>();
-  }
   graph::Bytes bytes(const std::string& tensor) const {
     graph::Bytes result;
     for (std::int32_t v : values(tensor)) result.push_back(static_cast<std::byte>(v));
     return result;
-  }
-  std::string first_of(std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-      if (has(name)) return name;
-    return {};
   }
   TensorId input(const std::string& tensor, Shape shape) {
     const TensorId id = result.graph.add_tensor({tensor, DataType::Int8, std::move(shape), {}, nullptr});
@@ -85,13 +66,6 @@ struct Reader {
     result.expected = bytes(first_of({"output_ref", "output"}));
   }
 
-  /// Padding before is given; what stands behind follows from the output's extent.
-  static std::pair<std::int64_t, std::int64_t> pads(std::int64_t in, std::int64_t before, std::int64_t kernel,
-                                                    std::int64_t stride, std::int64_t dilation,
-                                                    std::int64_t out) {
-    return {before,
-            std::max<std::int64_t>(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - in - before)};
-  }
   template <class Convolution>
   Convolution convolution() const {
     Convolution c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published int8 operator cases of CMSIS-NN on the interpreter.
+// The published operator cases of CMSIS-NN on the interpreter.
 #include <gmock/gmock.h>
 
 #include "compiler/pipeline/reference.h"
@@ -22,6 +22,28 @@ TEST(CmsisNn, EveryInt8CaseIsExact) {
   for (const char* op : {"conv2d", "depthwise_conv2d", "fully_connected", "add", "avg_pool2d", "max_pool2d",
                          "maximum", "minimum", "softmax", "transpose"})
     EXPECT_GT(compared[op], 0) << op;
+}
+
+TEST(CmsisNn, EveryInt16CaseIsExact) {
+  VDLA_NEED_DATA();
+  std::map<std::string, int> compared;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::data_folder() / "cmsis_nn/json")) {
+    SCOPED_TRACE(entry.path().stem().string());
+    const auto c = testing::cmsis_case16(entry.path());
+    if (!c) continue;
+    EXPECT_EQ(Reference(c->graph).run(c->inputs).at(0), c->expected) << c->graph.name;
+    ++compared[testing::cmsis_kind(entry.path())];
+  }
+  const std::map<std::string, int> all = {{"add, int16 x int8", 2},
+                                          {"avg_pool, int16 x int8", 4},
+                                          {"batch_matmul, int16 x int8", 3},
+                                          {"conv, int16 x int8", 11},
+                                          {"depthwise_conv, int16 x int8", 10},
+                                          {"fully_connected, int16 x int8", 2},
+                                          {"max_pool, int16 x int8", 2},
+                                          {"mul, int16 x int8", 1},
+                                          {"softmax, int16 x int8", 1}};
+  EXPECT_EQ(compared, all);
 }
 
 }  // namespace

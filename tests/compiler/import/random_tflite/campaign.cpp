@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
@@ -114,13 +115,15 @@ int run_networks(const Flags& flags, const Oracle& oracle) {
   return wrong ? 1 : 0;
 }
 
-/// Answers to `each` files of each operator that are right here.
+/// Answers to `each` files of each operator, or of those that are named, that are right here.
 int record_answers(const Flags& flags, const Oracle& oracle) {
   std::string text = kHead;
   std::map<std::string, int> recorded;
   for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
     const Drawn drawn = draw(seed);
     if (recorded[drawn.op] >= flags.each) continue;
+    if (!flags.operators.empty() && std::ranges::find(flags.operators, drawn.op) == flags.operators.end())
+      continue;
     const Answer answer = ask(oracle, drawn);
     const Ran ran = run_here(drawn, Place::Interpreter);
     if (!answer.refused.empty() || !ran.refused.empty() || !ran.broken.empty()) continue;

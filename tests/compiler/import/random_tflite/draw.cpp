@@ -13,6 +13,8 @@ TensorType file_type(DataType type, bool uint8) {
   switch (type) {
     case DataType::Int8:
       return uint8 ? TensorType::UINT8 : TensorType::INT8;
+    case DataType::Int16:
+      return TensorType::INT16;
     case DataType::Int32:
       return TensorType::INT32;
     case DataType::Int64:
@@ -29,7 +31,8 @@ TensorType file_type(DataType type, bool uint8) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
-    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), custom_rows()})
+    for (const auto& family :
+         {elementwise_rows(), movement_rows(), layer_rows(), custom_rows(), integer16_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -65,7 +68,7 @@ FileTensor Sketch::tensor(DataType type, const Shape& shape) {
   t.shape.assign(shape.begin(), shape.end());
   t.type = file_type(type, uint8_);
   const bool scaled = type == DataType::Int8;
-  t.scale = scaled ? scale_ : 0;
+  t.scale = scaled ? scale_ : type == DataType::Int16 ? scale16_ : 0;
   t.zero_point = scaled ? zero_ : 0;
   return t;
 }
@@ -78,6 +81,8 @@ std::vector<double> Sketch::elements(DataType type, const Shape& shape, double l
     else if (type == DataType::Int8)
       e = static_cast<double>(uint8_ ? random.between(std::int64_t{0}, std::int64_t{255})
                                      : random.between(std::int64_t{-128}, std::int64_t{127}));
+    else if (type == DataType::Int16)
+      e = static_cast<double>(random.between(std::int64_t{-32768}, std::int64_t{32767}));
     else if (type == DataType::Float32 || type == DataType::Float16)
       e = static_cast<float>(random.between(low, high));
     else
@@ -139,6 +144,23 @@ int Sketch::weights(const Shape& shape, int axis) {
   t.axis = std::max(axis, 0);
   return index;
 }
+
+int Sketch::weights16(const Shape& shape, int axis, float& scale) {
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < graph::element_count(shape); ++i)
+    values.push_back(static_cast<double>(random.between(std::int64_t{-127}, std::int64_t{127})));
+  const int index = constant(DataType::Int8, shape, values);
+  scale = static_cast<float>(random.between(0.001, 0.02));
+  FileTensor& t = tensors_.back();
+  t.scale = scale;
+  t.zero_point = 0;
+  for (std::int64_t i = 0; axis >= 0 && i < shape[static_cast<std::size_t>(axis)]; ++i)
+    t.scales.push_back(scale * static_cast<float>(random.between(0.5, 2.0)));
+  t.axis = std::max(axis, 0);
+  return index;
+}
+
+void Sketch::quantise16() { scale16_ = static_cast<float>(random.between(0.00005, 0.001)); }
 
 void Sketch::output(DataType type, const Shape& shape) {
   tensors_.push_back(tensor(type, shape));

@@ -73,6 +73,13 @@ class Sketch {
   /// The tensors of 8-bit integers from now on have a scale and zero point.
   void quantise(bool uint8);
   void quantise(bool uint8, float scale, std::int64_t zero_point);
+  /// The tensors of 16-bit integers from now on have this scale, or one that is drawn.
+  void quantise16(float scale) { scale16_ = scale; }
+  void quantise16();
+  float scale16() const { return scale16_; }
+  /// Constant 8-bit weights with scales, one for each index of `axis` or one for all; `scale` is about
+  /// theirs.
+  int weights16(const Shape& shape, int axis, float& scale);
   bool uint8() const { return uint8_; }
   std::int64_t zero_point() const { return zero_; }
 
@@ -96,9 +103,22 @@ class Sketch {
   std::vector<FileTensor> tensors_;
   std::size_t outputs_ = 0;
   bool uint8_ = false;
-  float scale_ = 0;
+  float scale_ = 0, scale16_ = 0;
   std::int64_t zero_ = 0;
 };
+
+/// A window over an image.
+struct Window {
+  import::tflite::Padding padding = import::tflite::Padding::SAME;
+  int kernel[2], stride[2], dilation[2] = {1, 1};
+  Shape out;  ///< N H W
+};
+/// A window that fits the image at least once.
+Window window(Sketch& s, const Shape& x, bool dilates);
+Shape image(Sketch& s);
+import::tflite::Activation activation(Sketch& s);
+/// A shape that broadcasts with `shape`: extents of 1, and fewer dimensions.
+Shape narrower(Sketch& s, Shape shape);
 
 struct Row {
   std::string_view name;
@@ -110,6 +130,7 @@ struct Row {
 std::vector<Row> elementwise_rows();
 std::vector<Row> movement_rows();
 std::vector<Row> layer_rows();
+std::vector<Row> integer16_rows();
 std::vector<Row> custom_rows();
 
 }  // namespace vdla::random_tflite

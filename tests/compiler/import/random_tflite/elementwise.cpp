@@ -4,20 +4,20 @@
 #include "tests/compiler/import/random_tflite/draw.h"
 
 namespace vdla::random_tflite {
-namespace {
 
-using import::tflite::Activation;
-using import::tflite::BuiltinOptions;
-
-DataType number(Sketch& s) { return s.random.one_of({kFloat, kFloat, DataType::Int32, DataType::Int64}); }
-
-/// A shape that broadcasts with `shape`: extents of 1, and fewer dimensions.
 Shape narrower(Sketch& s, Shape shape) {
   for (auto& extent : shape)
     if (s.random.chance(0.3)) extent = 1;
   while (!shape.empty() && s.random.chance(0.2)) shape.erase(shape.begin());
   return shape;
 }
+
+namespace {
+
+using import::tflite::Activation;
+using import::tflite::BuiltinOptions;
+
+DataType number(Sketch& s) { return s.random.one_of({kFloat, kFloat, DataType::Int32, DataType::Int64}); }
 
 /// Two operands that broadcast; the result has `all`. At least one of them arrives.
 struct Pair {

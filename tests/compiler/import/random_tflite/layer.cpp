@@ -6,28 +6,11 @@
 #include "tests/compiler/import/random_tflite/draw.h"
 
 namespace vdla::random_tflite {
-namespace {
 
 using import::tflite::Activation;
 using import::tflite::BuiltinOptions;
 using import::tflite::Padding;
 
-Activation activation(Sketch& s) {
-  return s.random.one_of({Activation::NONE, Activation::NONE, Activation::RELU, Activation::RELU6});
-}
-
-DataType of_images(Sketch& s) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int8});
-  if (type == DataType::Int8) s.quantise(s.random.chance(0.3));
-  return type;
-}
-struct Window {
-  Padding padding = Padding::SAME;
-  int kernel[2], stride[2], dilation[2] = {1, 1};
-  Shape out;  ///< N H W
-};
-
-/// A window that fits the image at least once.
 Window window(Sketch& s, const Shape& x, bool dilates) {
   Window w;
   w.padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
@@ -53,6 +36,23 @@ Shape image(Sketch& s) {
           s.random.between(std::int64_t{1}, std::int64_t{5})};
 }
 
+Activation activation(Sketch& s) {
+  return s.random.one_of({Activation::NONE, Activation::NONE, Activation::RELU, Activation::RELU6});
+}
+
+namespace {
+
+DataType of_images(Sketch& s) {
+  const DataType type = s.random.one_of({kFloat, DataType::Int8});
+  if (type == DataType::Int8) s.quantise(s.random.chance(0.3));
+  return type;
+}
+/// The same, and 16-bit integers.
+DataType of_resized(Sketch& s) {
+  if (!s.random.chance(0.3)) return of_images(s);
+  s.quantise16();
+  return DataType::Int16;
+}
 void conv_2d(Sketch& s, int code) {
   const Shape x = image(s);
   Window w = window(s, x, true);
@@ -263,7 +263,7 @@ Resized resized(Sketch& s, DataType type) {
   return r;
 }
 void resize_bilinear(Sketch& s, int code) {
-  const Resized r = resized(s, of_images(s));
+  const Resized r = resized(s, of_resized(s));
   // The library's optimised kernel of uint8 adds in another order than the reference, in float32.
   s.drawn.slack = s.uint8() ? 1 : 0;
   s.finish(code, BuiltinOptions::ResizeBilinearOptions,
@@ -271,7 +271,7 @@ void resize_bilinear(Sketch& s, int code) {
            {r.data, r.size});
 }
 void resize_nearest(Sketch& s, int code) {
-  const Resized r = resized(s, of_images(s));
+  const Resized r = resized(s, of_resized(s));
   s.finish(code, BuiltinOptions::ResizeNearestNeighborOptions,
            import::tflite::CreateResizeNearestNeighborOptions(s.file.builder(), r.corners, r.halves),
            {r.data, r.size});

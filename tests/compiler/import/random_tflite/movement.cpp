@@ -10,10 +10,11 @@ namespace {
 
 using import::tflite::BuiltinOptions;
 
-/// Floats, integers, or 8-bit integers with a scale.
+/// Floats, integers, or integers of 8 or 16 bits with a scale.
 DataType moved(Sketch& s) {
-  const DataType type = s.random.one_of({kFloat, kFloat, DataType::Int32, DataType::Int8});
+  const DataType type = s.random.one_of({kFloat, kFloat, DataType::Int32, DataType::Int8, DataType::Int16});
   if (type == DataType::Int8) s.quantise(s.random.chance(0.3));
+  if (type == DataType::Int16) s.quantise16();
   return type;
 }
 

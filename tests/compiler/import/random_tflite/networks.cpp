@@ -13,10 +13,12 @@ Drawn network(const std::filesystem::path& data, std::size_t number) {
   for (const graph::Port& port : graph.inputs) {
     const Shape shape = graph.tensor(port.tensor).shape;
     std::vector<double> elements(static_cast<std::size_t>(graph::element_count(shape)));
-    const std::int64_t low = port.model_type == DataType::UInt8 ? 0 : -128;
+    const bool wide = port.model_type == DataType::Int16;
+    const std::int64_t low = wide ? -8192 : port.model_type == DataType::UInt8 ? 0 : -128;
     for (double& e : elements)
-      e = port.model_type == DataType::Float32 ? random.between(-1.0, 1.0)
-                                               : static_cast<double>(random.between(low, low + 255));
+      e = port.model_type == DataType::Float32
+              ? random.between(-1.0, 1.0)
+              : static_cast<double>(random.between(low, wide ? -low : low + 255));
     drawn.inputs.push_back(random_graphs::array_of(port.model_type, shape, elements));
   }
   return drawn;

@@ -24,6 +24,7 @@ inline const std::vector<std::string> kNetworks = {
     "public_models/coco_ssd_mnv1_uint8.tflite",
     "small_models/mnist_lstm/trained_lstm.tflite",
     "public_models/mww_okay_nabu_v1.tflite",
+    "public_models/seanet_conv10_int16.tflite",
 };
 
 /// Inputs are what the kit's importer says, with elements drawn by the network's number.
