@@ -29,7 +29,8 @@ struct Flags {
 };
 
 constexpr const char* kHead =
-    "# Answers of TensorFlow Lite (bench/tensorflow_lite/README.md). A file: seed, or number of the network, "
+    "# Answers of TensorFlow Lite or TFLite Micro (bench/tensorflow_lite/README.md). A file: seed, or "
+    "network, "
     "and hash; a\n"
     "# line for each output: type, shape, distance by which an element may miss, elements that are spread "
     "evenly.\n";

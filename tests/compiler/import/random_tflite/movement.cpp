@@ -100,7 +100,7 @@ Amounts amounts(Sketch& s, const Shape& shape, std::int64_t least_left) {
 }
 
 void pad(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
   const Amounts a = amounts(s, shape, -2);
   const int x = s.input(type, shape);
@@ -247,7 +247,7 @@ void split_v(Sketch& s, int code) {
 }
 
 void concatenation(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   Shape shape = s.shape(1, 4);
   const std::int64_t axis = axis_of(s, shape.size());
   const std::size_t d = from_front(axis, shape.size());

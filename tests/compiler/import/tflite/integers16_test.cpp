@@ -20,7 +20,7 @@ using tflite::File;
 using tflite::FileTensor;
 using tflite::TensorType;
 
-constexpr int kFullyConnected = 9, kHardSwish = 117, kMul = 18, kRelu = 19;
+constexpr int kDense16 = 9, kHardSwish = 117, kMul = 18, kRelu = 19;
 
 FileTensor wide(const tflite::Ints& shape, float scale, std::int64_t zero_point = 0) {
   return {shape, TensorType::INT16, {}, scale, zero_point};
@@ -36,17 +36,17 @@ FileTensor constant(TensorType type, const tflite::Ints& shape, const std::vecto
 
 /// A sum of `weights` with a bias of T.
 template <class T>
-graph::Graph dense(const std::vector<std::int8_t>& weights, T bias, TensorType type, float out_scale) {
+graph::Graph dense16(const std::vector<std::int8_t>& weights, T bias, TensorType type, float out_scale) {
   const auto depth = static_cast<std::int32_t>(weights.size());
   File file;
-  return file.import(kFullyConnected, BuiltinOptions::FullyConnectedOptions,
+  return file.import(kDense16, BuiltinOptions::FullyConnectedOptions,
                      tflite::CreateFullyConnectedOptions(file.builder()),
                      {wide({1, depth}, 0.5F), constant(TensorType::INT8, {1, depth}, weights, 0.5F),
                       constant<T>(type, {1}, {bias}, 0.25F), wide({1, 1}, out_scale)},
                      {0, 1, 2});
 }
 
-std::vector<std::int16_t> run(const graph::Graph& g, const std::vector<std::int16_t>& x) {
+std::vector<std::int16_t> run16(const graph::Graph& g, const std::vector<std::int16_t>& x) {
   const graph::Bytes out = pipeline::Reference(g).run({*graph::to_bytes(x)}).at(0);
   std::vector<std::int16_t> result(out.size() / 2);
   std::memcpy(result.data(), out.data(), out.size());
@@ -55,13 +55,13 @@ std::vector<std::int16_t> run(const graph::Graph& g, const std::vector<std::int1
 
 // 5 / 4 is 1.25, and 5 / 2 is 2.5: one rounding gives 1, a rounding after each halving 3 and 2.
 TEST(Tflite16, SumsOfInt64AreRoundedOnceAndThoseOfInt32Twice) {
-  EXPECT_THAT(run(dense<std::int64_t>({1}, 0, TensorType::INT64, 1), {5}), ElementsAre(1));
-  EXPECT_THAT(run(dense<std::int32_t>({1}, 0, TensorType::INT32, 1), {5}), ElementsAre(2));
-  EXPECT_THAT(run(dense<std::int64_t>({1}, 1000, TensorType::INT64, 0.25F), {-3}), ElementsAre(997));
+  EXPECT_THAT(run16(dense16<std::int64_t>({1}, 0, TensorType::INT64, 1), {5}), ElementsAre(1));
+  EXPECT_THAT(run16(dense16<std::int32_t>({1}, 0, TensorType::INT32, 1), {5}), ElementsAre(2));
+  EXPECT_THAT(run16(dense16<std::int64_t>({1}, 1000, TensorType::INT64, 0.25F), {-3}), ElementsAre(997));
 }
 
 TEST(Tflite16, PortsCarryTheScale) {
-  const graph::Graph g = dense<std::int64_t>({1}, 0, TensorType::INT64, 0.25F);
+  const graph::Graph g = dense16<std::int64_t>({1}, 0, TensorType::INT64, 0.25F);
   const graph::Tensor &in = g.tensor(g.inputs[0].tensor), &out = g.tensor(g.outputs[0].tensor);
   EXPECT_EQ(in.type, graph::DataType::Int16);
   EXPECT_EQ(in.quantization, (graph::Quantization{{0.5}, {0}, -1}));
@@ -71,15 +71,15 @@ TEST(Tflite16, PortsCarryTheScale) {
 
 TEST(Tflite16, SumsBeyondTheTypeOfTheBiasAreRefused) {
   const std::vector<std::int8_t> many(600, 127);
-  EXPECT_NO_THROW(dense<std::int64_t>(many, 0, TensorType::INT64, 1000));
-  EXPECT_THAT([&] { dense<std::int32_t>(many, 0, TensorType::INT32, 1000); },
+  EXPECT_NO_THROW(dense16<std::int64_t>(many, 0, TensorType::INT64, 1000));
+  EXPECT_THAT([&] { dense16<std::int32_t>(many, 0, TensorType::INT32, 1000); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("FULLY_CONNECTED at node 'fully_connected_0' "),
                                              HasSubstr("has sums of up to 2496921600, and int32"),
                                              HasSubstr("or a bias of int64"))));
-  EXPECT_THAT([&] { dense<std::int64_t>({1}, std::int64_t{1} << 47, TensorType::INT64, 1000); },
+  EXPECT_THAT([&] { dense16<std::int64_t>({1}, std::int64_t{1} << 47, TensorType::INT64, 1000); },
               ThrowsMessage<UserError>(HasSubstr("and int64, in which the reference adds them up")));
   EXPECT_THAT(
-      [&] { dense<std::int64_t>(many, 0, TensorType::INT64, 0.1F); },
+      [&] { dense16<std::int64_t>(many, 0, TensorType::INT64, 0.1F); },
       ThrowsMessage<UserError>(HasSubstr("that can pass int32; needs an output scale that is larger")));
 }
 
