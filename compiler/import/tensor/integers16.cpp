@@ -15,8 +15,8 @@ using graph::Multiplier;
 
 namespace {
 
-Scalar int32(std::int64_t v) { return Scalar(expr::number(v, DType::I32)); }
-Scalar int64(std::int64_t v) { return Scalar(expr::number(v, DType::I64)); }
+Scalar int32(std::int64_t v) { return {expr::number(v, DType::I32)}; }
+Scalar int64(std::int64_t v) { return {expr::number(v, DType::I64)}; }
 Scalar widened(const Scalar& x) { return cast(DType::I32, x); }
 
 /// The part of a multiplier that the reference takes for sums of int64.
@@ -44,7 +44,7 @@ Layer16 layer16(const Composer& c, const Value& weights, std::size_t outputs, st
   layer.most = sum;
   if (layer.bias)
     for (const std::int64_t b : integers_of(*layer.bias))
-      layer.most = std::max(layer.most, sum + std::min(std::abs(b), INT64_MAX / 2));
+      layer.most = std::max(layer.most, sum + std::min(std::abs(std::max(b, -INT64_MAX)), INT64_MAX / 2));
   layer.weights = c.cast(weights, narrow || sum <= INT32_MAX ? DataType::Int32 : DataType::Int64);
   return layer;
 }
@@ -83,9 +83,8 @@ Value steps16(const Composer& c, const Layer16& layer, const Value& sums, std::s
 }
 
 Value largest16(const Composer& c, const Value& x, const WindowAttributes& a, const Result16& result) {
-  const Value most =
-      c.emit(graph::ReduceWindow{Reducer::Max, a.kernel, a.stride, a.dilation, a.before, a.after}, {x},
-             result.quantization);
+  Value most = c.emit(graph::ReduceWindow{Reducer::Max, a.kernel, a.stride, a.dilation, a.before, a.after},
+                      {x}, result.quantization);
   if (result.ends == kEnds16) return most;
   return c.map(
       "Clamp", {most}, [&](const auto& v) { return limited(widened(v[0]), result.ends); },

@@ -136,6 +136,7 @@ void logical_not(const Operation& c) {
 }
 
 Value select_of(const Operation& c, const Value& condition) {
+  c.require_one_scale(1, 2);
   const Value a = c.in(1);
   return c.map("Select", {condition, a, c.like(a, 2)},
                [](const auto& v) { return select(v[0], v[1], v[2]); });
@@ -215,8 +216,8 @@ constexpr Row kElementwiseRows[] = {
     {"RELU_N1_TO_1", relu_n1_to_1, Takes::Floats},
     {"ROUND", function<Function::RoundEven>, Takes::Floats},
     {"RSQRT", rsqrt, Takes::Floats},
-    {"SELECT", select_rows, Takes::Truths},
-    {"SELECT_V2", select_v2, Takes::Truths},
+    {"SELECT", select_rows, Takes::Choice},
+    {"SELECT_V2", select_v2, Takes::Choice},
     {"SIGN", sign, Takes::Numbers},
     {"SIN", function<Function::Sin>, Takes::Floats},
     {"SQRT", function<Function::Sqrt>, Takes::Floats},

@@ -27,7 +27,7 @@ enum class Biases : std::uint8_t { Int64, Int64OrInt32, Int64OrInt16 };
 
 std::optional<Value> bias_of(const Operation& c, int i, std::int64_t outputs, Biases types) {
   if (!c.has(i)) return std::nullopt;
-  const Value bias = c.in(i);
+  Value bias = c.in(i);
   const bool narrow = types == Biases::Int64OrInt32, shorter = types == Biases::Int64OrInt16;
   c.require(bias.type == DataType::Int64 || (narrow && bias.type == DataType::Int32) ||
                 (shorter && bias.type == DataType::Int16),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/tflite/integers16.h"
@@ -21,7 +22,7 @@ using tensor::limited;
 using tensor::multiplied;
 using tensor::Scalar;
 
-Scalar int32(std::int64_t v) { return Scalar(expr::number(v, DType::I32)); }
+Scalar int32(std::int64_t v) { return {expr::number(v, DType::I32)}; }
 Scalar widened(const Scalar& x) { return cast(DType::I32, x); }
 float in_scale(const Operation& c, int i) { return static_cast<float>(c.quantization(i).scale[0]); }
 float out_scale(const Operation& c) { return static_cast<float>(c.output_quantization(0).scale[0]); }
@@ -134,7 +135,7 @@ using Table16 = Value (*)(const tensor::Composer&, const Value&, const tensor::T
 /// are multiplied by 3 and not rounded.
 void of_table(const Operation& c, Table16 function, int most_steps) {
   const auto is_power = [](float scale, int& power) {
-    const float log2 = std::log(scale) * (1.0F / std::log(2.0F));
+    const float log2 = std::log(scale) * (1.0F / std::numbers::ln2_v<float>);
     power = static_cast<int>(std::round(log2));
     return std::abs(log2 - std::round(log2)) < 1e-3F;
   };

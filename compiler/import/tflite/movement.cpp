@@ -12,13 +12,6 @@
 namespace vdla::import::tflite {
 namespace {
 
-/// Integers with a scale are not changed, so that those of input i must be in the scale of input 0.
-void require_one_scale(const Operation& c, int i) {
-  c.require(c.quantised_input(i) == c.quantised_input(0) &&
-                (!c.quantised_input(i) || c.quantization(i) == c.quantization(0)),
-            fmt::format("has inputs 0 and {} of different scales or zero points, needs equal ones", i));
-}
-
 Integers row_of(std::size_t rank, std::int64_t value) {
   Integers row(rank, value);
   return row;
@@ -113,7 +106,7 @@ void pad(const Operation& c) {
     const Value v = c.like(x, 2);
     c.require(v.constant() && v.count() == 1,
               "needs one value to pad with that is known when it is compiled");
-    if (c.quantised_input(0)) require_one_scale(c, 2);
+    if (c.quantised_input(0)) c.require_one_scale(0, 2);
     fill = tensor::reals_of(v)[0];
   }
   const std::vector<Value> first = c.all_first({x});
@@ -278,7 +271,7 @@ void concatenation(const Operation& c) {
   parts.reserve(static_cast<std::size_t>(c.inputs()));
   for (int i = 0; i < c.inputs(); ++i) {
     parts.push_back(c.in(i));
-    require_one_scale(c, i);
+    c.require_one_scale(0, i);
   }
   c.require(!parts.empty(), "joins no part, needs at least one");
   const std::size_t axis = c.axis(o.axis(), parts[0].rank());
@@ -293,7 +286,7 @@ void pack(const Operation& c) {
   std::vector<Value> parts;
   for (int i = 0; i < c.inputs(); ++i) {
     const Value x = c.in(i);
-    require_one_scale(c, i);
+    c.require_one_scale(0, i);
     Shape shape = x.shape;
     const auto axis = static_cast<std::ptrdiff_t>(c.axis(o.axis(), x.rank() + 1));
     shape.insert(shape.begin() + axis, 1);

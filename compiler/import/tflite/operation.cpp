@@ -116,6 +116,12 @@ graph::Quantization Operation::quantization(int i) const {
   return builder_.quantization(input_index(i));
 }
 
+void Operation::require_one_scale(int i, int j) const {
+  require(
+      quantised_input(i) == quantised_input(j) && (!quantised_input(i) || quantization(i) == quantization(j)),
+      fmt::format("has inputs {} and {} of different scales or zero points, needs equal ones", i, j));
+}
+
 Integers Operation::axes(const Integers& values, std::size_t rank) const {
   std::set<std::int64_t> each;
   for (std::int64_t v : values) each.insert(static_cast<std::int64_t>(axis(v, rank)));
@@ -234,9 +240,9 @@ void require_type(const Operation& c, Takes takes) {
   if (takes == Takes::Any || takes == Takes::Moved) return;
   if (takes == Takes::Floats || takes == Takes::Layer) return static_cast<void>(c.floats(0));
   const DataType type = c.in(0).type;
-  c.require((type == DataType::Bool) == (takes == Takes::Truths),
-            fmt::format("has input 0 of {}, needs {}", graph::name_of(type),
-                        takes == Takes::Truths ? "bool" : "numbers"));
+  const bool truths = takes == Takes::Truths || takes == Takes::Choice;
+  c.require((type == DataType::Bool) == truths,
+            fmt::format("has input 0 of {}, needs {}", graph::name_of(type), truths ? "bool" : "numbers"));
 }
 
 /// Refuses integers with a scale where an operator computes with reals.
@@ -323,7 +329,8 @@ void import_operator(Builder& builder, const OperatorRef& op) {
   const auto row = known.find(op.op_name);
   c.require(row != known.end(), "is not known to this kit");
   const Takes takes = row->second.takes;
-  if (takes != Takes::Ordered && takes != Takes::Moved) require_reals(c, builder, op, takes);
+  if (takes != Takes::Ordered && takes != Takes::Moved && takes != Takes::Choice)
+    require_reals(c, builder, op, takes);
   require_type(c, takes);
   row->second.import(c);
 }

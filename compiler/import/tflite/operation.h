@@ -62,6 +62,8 @@ class Operation : public tensor::Composer {
   /// Quantisation of input or output i, as the graph has it.
   graph::Quantization quantization(int i) const;
   graph::Quantization output_quantization(int i) const { return builder_.quantization(output_index(i)); }
+  /// Refuses inputs of different scales, whose integers are put together as they are.
+  void require_one_scale(int i, int j) const;
   bool uint8_input(int i) const { return builder_.is_uint8(input_index(i)); }
 
   /// Each once, in order.
@@ -123,6 +125,7 @@ enum class Takes : std::uint8_t {
   Layer,    ///< floats; weights (input 1) of 8-bit integers with scales, too
   Numbers,  ///< floats and integers
   Truths,   ///< bool
+  Choice,   ///< bool, which chooses of any, and of integers with a scale
   Any,
   Ordered,  ///< numbers, and integers with a scale, whose order is that of the reals
   Moved,    ///< any, and integers with a scale

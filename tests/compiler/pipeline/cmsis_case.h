@@ -22,7 +22,7 @@ std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
 
 /// The same for int16 x int8, as the importer of TFLite composes it; nothing for LSTM, and for a softmax of
 /// int8.
-std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& json);
+std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path);
 
 /// Its operator, and its types where they are not int8 x int8: "conv", "conv, int8 x int4", "lstm".
 std::string cmsis_kind(const std::filesystem::path& json);

@@ -46,6 +46,7 @@ struct Reader16 : CmsisReader {
       return {{number32("OUTPUT_MULTIPLIER", number32("OUTPUT_MULT")), number32("OUTPUT_SHIFT")}};
     const auto m = values(name), shift = values("output_shift");
     std::vector<Multiplier> result;
+    result.reserve(m.size());
     for (std::size_t i = 0; i < m.size(); ++i) result.push_back({m[i], shift[i]});
     return result;
   }

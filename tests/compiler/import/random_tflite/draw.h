@@ -117,6 +117,8 @@ struct Window {
 Window window(Sketch& s, const Shape& x, bool dilates);
 Shape image(Sketch& s);
 import::tflite::Activation activation(Sketch& s);
+/// Floats, integers, or integers of 8 or 16 bits with a scale.
+DataType moved(Sketch& s);
 /// A shape that broadcasts with `shape`: extents of 1, and fewer dimensions.
 Shape narrower(Sketch& s, Shape shape);
 

@@ -167,7 +167,7 @@ void logical_not(Sketch& s, int code) {
 
 /// A condition of one dimension chooses rows.
 void select(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
   const int condition = s.input(DataType::Bool, s.random.chance(0.3) ? Shape{shape[0]} : shape);
   const int a = s.input(type, shape), b = s.input(type, shape);
@@ -175,7 +175,7 @@ void select(Sketch& s, int code) {
   s.finish(code, {condition, a, b});
 }
 void select_v2(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
   const int condition = s.input(DataType::Bool, narrower(s, shape));
   const int a = s.input(type, shape), b = s.operand(type, narrower(s, shape));

@@ -7,7 +7,6 @@
 namespace vdla::random_tflite {
 namespace {
 
-using import::tflite::Activation;
 using import::tflite::BuiltinOptions;
 using import::tflite::Padding;
 
@@ -22,6 +21,7 @@ float scale_of_sums(Sketch& s, float product, std::int64_t depth) {
 /// A bias of int64, or of int32 where the operator has one.
 int bias16(Sketch& s, std::int64_t outputs, bool narrow = false) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(outputs));
   for (std::int64_t i = 0; i < outputs; ++i)
     values.push_back(
         static_cast<double>(s.random.between(std::int64_t{-4'000'000}, std::int64_t{4'000'000})));
@@ -39,7 +39,7 @@ void conv_2d16(Sketch& s, int code) {
   float scale = 0;
   Ints inputs = {data, s.weights16({outputs, w.kernel[0], w.kernel[1], x[3]}, axis_or_none(s, 0), scale)};
   if (s.random.chance(0.8)) inputs.push_back(bias16(s, outputs, s.random.chance(0.3)));
-  s.quantise16(scale_of_sums(s, s.scale16() * scale, w.kernel[0] * w.kernel[1] * x[3]));
+  s.quantise16(scale_of_sums(s, s.scale16() * scale, x[3] * w.kernel[0] * w.kernel[1]));
   w.out.push_back(outputs);
   s.output(kWide, w.out);
   s.finish(code, BuiltinOptions::Conv2DOptions,
@@ -59,7 +59,7 @@ void depthwise16(Sketch& s, int code) {
   float scale = 0;
   const int weights = s.weights16({1, w.kernel[0], w.kernel[1], outputs}, 3, scale);
   const int sum = bias16(s, outputs);
-  s.quantise16(scale_of_sums(s, s.scale16() * scale, w.kernel[0] * w.kernel[1]));
+  s.quantise16(scale_of_sums(s, s.scale16() * scale, std::int64_t{w.kernel[0]} * w.kernel[1]));
   w.out.push_back(outputs);
   s.output(kWide, w.out);
   s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,

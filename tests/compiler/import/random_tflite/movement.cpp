@@ -6,17 +6,17 @@
 #include "tests/compiler/import/random_tflite/draw.h"
 
 namespace vdla::random_tflite {
-namespace {
 
-using import::tflite::BuiltinOptions;
-
-/// Floats, integers, or integers of 8 or 16 bits with a scale.
 DataType moved(Sketch& s) {
   const DataType type = s.random.one_of({kFloat, kFloat, DataType::Int32, DataType::Int8, DataType::Int16});
   if (type == DataType::Int8) s.quantise(s.random.chance(0.3));
   if (type == DataType::Int16) s.quantise16();
   return type;
 }
+
+namespace {
+
+using import::tflite::BuiltinOptions;
 
 std::int64_t axis_of(Sketch& s, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
