@@ -137,7 +137,11 @@ int record_answers(const Flags& flags, const Oracle& oracle) {
   return 0;
 }
 
-int run(const Flags& flags) {
+int run(Flags flags) {
+  std::vector<std::string> operators;
+  for (const std::string& pattern : flags.operators)
+    for (std::string& name : operators_like(pattern)) operators.push_back(std::move(name));
+  flags.operators = std::move(operators);
   const Oracle oracle(flags.oracle);
   if (!flags.networks.empty()) return run_networks(flags, oracle);
   return flags.record.empty() ? run_drawn(flags, oracle) : record_answers(flags, oracle);
@@ -153,7 +157,8 @@ int main(int argc, char** argv) {
   app.add_option("--oracle", flags.oracle, "TensorFlow Lite's C library, libtensorflowlite_c.so")->required();
   app.add_option("--first", flags.first, "First seed")->capture_default_str();
   app.add_option("--count", flags.count, "Files, of seeds that follow each other")->capture_default_str();
-  app.add_option("--only", flags.operators, "Files of these operators alone");
+  app.add_option("--only", flags.operators,
+                 "Files of these operators alone, names or patterns such as '*of int16'");
   app.add_option("--keep", flags.keep, "Folder for files that differ");
   app.add_option("--networks", flags.networks, "Folder of the data: public networks in place of drawn files");
   app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/import/random_tflite/draw.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -232,6 +234,15 @@ Drawn draw_of_wrong_types(std::uint64_t seed) { return draw(seed, rows()[seed % 
 Drawn draw(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()]); }
 
 Drawn draw(std::uint64_t seed, const std::string& op) { return draw(seed, row_of(op)); }
+
+std::vector<std::string> operators_like(const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const Row& row : rows())
+    if (const std::string name(row.name); fnmatch(pattern.c_str(), name.c_str(), 0) == 0)
+      names.push_back(name);
+  VDLA_CHECK_USER(!names.empty()) << "nothing draws '" << pattern << "'";
+  return names;
+}
 
 Drawn draw_wrapped(std::uint64_t seed, const std::string& op) { return draw(seed, row_of(op), false, true); }
 

@@ -38,6 +38,8 @@ Drawn draw_wrapped(std::uint64_t seed, const std::string& op);
 Drawn draw_of_wrong_types(std::uint64_t seed);
 /// A file of this operator; UserError where nothing draws it.
 Drawn draw(std::uint64_t seed, const std::string& op);
+/// The operators whose names match a pattern of the shell, "*of int16"; UserError where none does.
+std::vector<std::string> operators_like(const std::string& pattern);
 
 /// A file while it is drawn.
 class Sketch {
