@@ -42,8 +42,15 @@ graph::Multiplier multiplier16(const Operation& c, double factor, std::int64_t m
   return m;
 }
 
+std::vector<std::string_view> wide_operators() {
+  std::vector<std::string_view> names;
+  for (const auto& rows : {layers16(), maps16()})
+    for (const Row16& row : rows) names.push_back(row.name);
+  return names;
+}
+
 bool import_integers16(Builder& builder, const OperatorRef& op) {
-  bool some = builder.is_wide(builder.output_index(op));
+  bool some = op.op->outputs()->size() > 0 && builder.is_wide(builder.output_index(op));
   for (unsigned i = 0; !some && i < op.op->inputs()->size(); ++i) {
     const int index = builder.input_index(op, i);
     some = index >= 0 && builder.is_wide(index);

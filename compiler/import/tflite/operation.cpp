@@ -274,7 +274,7 @@ void composite(const Operation& c, Builder& builder, const OperatorRef& op) {
   for (int i = 0; i < c.outputs(); ++i) c.set(i, results[static_cast<std::size_t>(i)]);
 }
 
-constexpr const char* kScaled = "8-bit integers with a scale";
+constexpr const char *kScaled = "8-bit integers with a scale", *kWide = "16-bit integers with a scale";
 
 std::vector<std::string> types_of(Takes takes) {
   switch (takes) {
@@ -289,9 +289,10 @@ std::vector<std::string> types_of(Takes takes) {
     case Takes::Any:
       return {"floats", "integers", "bool"};
     case Takes::Ordered:
-      return {"floats", "integers", kScaled};
+      return {"floats", "integers", kScaled, kWide};
+    case Takes::Choice:
     case Takes::Moved:
-      return {"floats", "integers", "bool", kScaled};
+      return {"floats", "integers", "bool", kScaled, kWide};
   }
   return {};
 }
@@ -307,10 +308,12 @@ std::vector<KnownOperator> known_operators() {
   };
   for (const auto* table : {&rows(), &rows_of_custom()})
     for (const auto& [name, row] : *table) known(name).types = types_of(row.takes);
-  for (const IntegerRow& row : integer_rows()) {
-    std::vector<std::string>& types = known(row.name).types;
-    if (std::ranges::find(types, kScaled) == types.end()) types.emplace_back(kScaled);
-  }
+  const auto also = [&](std::string_view name, const char* type) {
+    std::vector<std::string>& types = known(name).types;
+    if (std::ranges::find(types, type) == types.end()) types.emplace_back(type);
+  };
+  for (const IntegerRow& row : integer_rows()) also(row.name, kScaled);
+  for (const std::string_view name : wide_operators()) also(name, kWide);
   known(operator_name(kComposite)).types = types_of(Takes::Any);
   std::vector<KnownOperator> result;
   for (auto& [name, o] : all) {

@@ -158,5 +158,7 @@ std::vector<KnownOperator> known_operators();
 bool import_integers(Builder& builder, const OperatorRef& op);
 /// Translates an operator that computes with 16-bit integers with scales; false as above.
 bool import_integers16(Builder& builder, const OperatorRef& op);
+/// Names of the operators that do so.
+std::vector<std::string_view> wide_operators();
 
 }  // namespace vdla::import::tflite

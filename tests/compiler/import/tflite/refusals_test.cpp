@@ -80,7 +80,7 @@ TEST(TfliteRefusals, AnInputThatIsNotReadIsRefusedBesideOperators) {
   EXPECT_FALSE(c.report.refusals[0].is_operator);
   EXPECT_EQ(c.report.refusals[0].op, "input");
   EXPECT_THAT(c.report.refusals[0].nodes, ElementsAre("x"));
-  EXPECT_THAT(c.report.refusals[0].remedy, StartsWith("needs 8-bit integers with a scale, or floats"));
+  EXPECT_THAT(c.report.refusals[0].remedy, StartsWith("needs integers of 8 or 16 bits with a scale"));
   EXPECT_EQ(c.report.refusals[1].op, "UNIQUE");
   EXPECT_EQ(c.report.operators, 2u);
   EXPECT_EQ(c.report.not_looked_at, 1u);

@@ -28,7 +28,7 @@ TEST_F(OpsCommand, AFormatIsListedAlone) {
 TEST_F(OpsCommand, OneOperatorSaysWhatItNeeds) {
   EXPECT_THAT(run("ops CONV_2D").out,
               AllOf(StartsWith("CONV_2D (TFLite)\n  element types  floats, floats with 8-bit weights, 8-bit "
-                               "integers with a scale\n"),
+                               "integers with a scale, 16-bit integers with a scale\n"),
                     HasSubstr("\n  runs on        the CPU; as 8-bit integers the device")));
   EXPECT_THAT(run("ops Conv").out, AllOf(StartsWith("Conv (ONNX, domain ai.onnx)\n  operator sets  1, 11"),
                                          HasSubstr("\n  inputs         2 to 3\n"), HasSubstr("dilations")));
