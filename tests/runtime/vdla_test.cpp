@@ -116,6 +116,28 @@ TEST_F(CInterface, SessionThatCannotOpen) {
               StartsWith("kernel 'add_one' of 'two' cannot run on this machine: it has no machine code"));
 }
 
+/// Of the chain, what arrives is what left it in the run before.
+TEST_F(CInterface, StatesGoOnUntilTheyAreReset) {
+  Module m = compiled_chain();
+  m.states = {{m.inputs[0].tensor, m.outputs[0].tensor, Bytes(12)}};
+  m.inputs.clear();
+  ASSERT_EQ(vdla_rt_session_open(parsed(m), nullptr, &session, message, sizeof message), VDLA_RT_OK)
+      << message;
+  Bytes out(vdla_rt_output_count(module) == 1 ? 12 * sizeof(float) : 0);
+  void* outputs[] = {out.data()};
+  const auto first = [&] {
+    EXPECT_EQ(vdla_rt_run(session, nullptr, outputs, nullptr, message, sizeof message), VDLA_RT_OK)
+        << message;
+    return out;
+  };
+  const Bytes once = first();
+  const Bytes twice = first();
+  EXPECT_NE(once, twice);
+  vdla_rt_reset_state(session);
+  EXPECT_EQ(first(), once);
+  EXPECT_EQ(first(), twice);
+}
+
 TEST_F(CInterface, NullPointers) {
   ASSERT_EQ(vdla_rt_session_open(parsed(compiled_chain()), nullptr, &session, message, sizeof message),
             VDLA_RT_OK)

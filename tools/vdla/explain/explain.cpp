@@ -340,7 +340,7 @@ void explain(ExplainFlags& f, const Context& context) {
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
     if (out.contains("gpu")) print_gpu_programs(out["gpu"]);
     if (!m.states.empty())
-      fmt::print("{} values are kept from one run to the next (eval --reset-state: none)\n", m.states.size());
+      fmt::print("values kept from one run to the next: {} (eval --reset-state: none)\n", m.states.size());
     if (!m.preprocessing.empty()) fmt::print("images become the input by {}\n", to_string(m.preprocessing));
     if (!m.class_names.empty()) fmt::print("{} classes have names\n", m.class_names.size());
     if (!m.other_sections.empty())

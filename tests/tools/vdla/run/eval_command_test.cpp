@@ -3,6 +3,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/cli.h"
@@ -63,6 +64,52 @@ TEST_F(EvalOutputs, EveryOutputIsComparedNotTheFirstAlone) {
                {"10 values", "outputs 'dense.dq'"});
   expect_error("eval " + module + inputs + " --output " + path("all.npy"),
                {"2 outputs", "is one array, and model"});
+}
+
+/// A network that adds its input to what it kept.
+class EvalStates : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    write_file(path("total.graph"),
+               "graph \"total\"\n"
+               "input %0 \"x\": float32[1, 2]\n"
+               "state %1 \"kept\": float32[1, 2] = [10, 20]\n"
+               "%2 \"sum\": float32[1, 2] = map \"add\"(%0, %1) {function = \"Add\", body = \"x0 + x1\"}\n"
+               "output %2\n"
+               "next %1 = %2\n");
+    std::vector<std::byte> bytes(6 * sizeof(float));
+    const float values[] = {1, 2, 3, 4, 5, 6};
+    std::memcpy(bytes.data(), values, sizeof values);
+    write_npy(path("x.npy"), {"<f4", {3, 2}, bytes});
+  }
+
+  std::vector<float> sums(const std::string& flags) {
+    const Outcome outcome = run("eval " + path("total.graph") + " --target cpu --inputs " + path("x.npy") +
+                                " --output " + path("y.npy") + flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const NpyArray y = read_npy(path("y.npy"));
+    std::vector<float> values(6);
+    std::memcpy(values.data(), y.bytes.data(), y.bytes.size());
+    return values;
+  }
+};
+
+TEST_F(EvalStates, AnInputGoesOnFromTheOneBefore) {
+  EXPECT_EQ(sums(""), (std::vector<float>{11, 22, 14, 26, 19, 32}));
+}
+
+TEST_F(EvalStates, EachInputBeginsAnewWhereThatIsWanted) {
+  EXPECT_EQ(sums(" --reset-state"), (std::vector<float>{11, 22, 13, 24, 15, 26}));
+}
+
+TEST_F(EvalStates, AModuleKeepsThemAndExplainNamesThem) {
+  ASSERT_EQ(run("compile " + path("total.graph") + " --target cpu -o " + path("total.vdla")).status, 0);
+  const auto explained = nlohmann::json::parse(run("explain --json " + path("total.vdla")).out);
+  ASSERT_EQ(explained["states"].size(), 1u);
+  EXPECT_EQ(explained["states"][0]["name"], "kept");
+  EXPECT_THAT(run("explain " + path("total.vdla")).out,
+              ::testing::HasSubstr("values kept from one run to the next: 1"));
 }
 
 /// Six pictures of digits in files of their own, labels and outputs as the network gives them.
