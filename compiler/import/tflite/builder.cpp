@@ -74,8 +74,13 @@ bool Builder::has_scale(int index) const {
 
 bool Builder::is_quantised(int index) const {
   const TensorType type = file_tensor(index).type();
-  return (type == TensorType::INT8 || type == TensorType::UINT8 || type == TensorType::INT16) &&
+  return (type == TensorType::INT8 || type == TensorType::UINT8 || type == TensorType::INT16 ||
+          is_packed(index)) &&
          has_scale(index);
+}
+
+bool Builder::is_packed(int index) const {
+  return file_tensor(index).type() == TensorType::INT4 && has_scale(index) && !data(index).empty();
 }
 
 bool Builder::is_wide(int index) const {
@@ -112,6 +117,9 @@ graph::DataType Builder::data_type(int index) const {
       return graph::DataType::Float32;
     case TensorType::FLOAT64:
       return graph::DataType::Float64;
+    case TensorType::INT4:
+      if (is_packed(index)) return graph::DataType::Int8;
+      break;
     default:
       break;
   }
@@ -147,7 +155,9 @@ graph::Quantization Builder::quantization(int index) const {
     VDLA_CHECK_USER(!is_wide(index) || z == 0)
         << where(index) << "is INT16 with zero point " << z << ", needs 0";
     const bool bytes = t.type() == TensorType::INT8 || t.type() == TensorType::UINT8;
-    const std::int64_t offset = is_uint8(index) ? 128 : 0, most = bytes ? 127 : INT32_MAX;
+    const std::int64_t offset = is_uint8(index) ? 128 : 0, most = is_packed(index) ? 7
+                                                                  : bytes          ? 127
+                                                                                   : INT32_MAX;
     VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
         << where(index) << "has zero point " << z << ", needs one within its type";
     result.zero_point.push_back(static_cast<std::int32_t>(z - offset));
@@ -155,11 +165,27 @@ graph::Quantization Builder::quantization(int index) const {
   return result;
 }
 
+namespace {
+
+/// Integers of 4 bits, two in a byte with the first one in its low half, as int8.
+graph::Bytes unpacked(std::span<const std::byte> packed, std::int64_t count) {
+  graph::Bytes result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto both = std::to_integer<int>(packed[static_cast<std::size_t>(i / 2)]);
+    const int half = i % 2 == 0 ? both & 15 : both >> 4;
+    result.push_back(static_cast<std::byte>(half < 8 ? half : half - 16));
+  }
+  return result;
+}
+
+}  // namespace
+
 /// Integers with a scale become a tensor of the graph, which carries it.
 Value Builder::constant(int index) {
   const auto bytes = data(index);
   VDLA_CHECK_USER(!bytes.empty()) << where(index) << "is read before any operator writes it (corrupt)";
   auto copy = std::make_shared<graph::Bytes>(bytes.begin(), bytes.end());
+  if (is_packed(index)) *copy = unpacked(bytes, graph::element_count(shape(index)));
   Value value{data_type(index), shape(index), copy};
   if (has_scale(index)) {
     if (is_uint8(index))

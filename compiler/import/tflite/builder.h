@@ -60,6 +60,8 @@ class Builder {
   bool is_quantised(int index) const;
   /// Whether they have 16 bits.
   bool is_wide(int index) const;
+  /// Whether it is a constant of 4-bit integers with a scale, which become 8-bit ones.
+  bool is_packed(int index) const;
   /// Quantisation of a file tensor as the graph has it; UserError where it has none.
   graph::Quantization quantization(int index) const;
   bool is_uint8(int index) const { return file_tensor(index).type() == TensorType::UINT8; }

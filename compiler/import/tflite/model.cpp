@@ -15,37 +15,39 @@ namespace vdla::import::tflite {
 
 namespace {
 
-/// 0 where the format packs elements or gives no size.
-std::size_t element_bytes(TensorType type) {
+/// 0 where the format gives no size.
+std::size_t element_bits(TensorType type) {
   switch (type) {
+    case TensorType::INT2:
+      return 2;
+    case TensorType::INT4:
+    case TensorType::UINT4:
+      return 4;
     case TensorType::INT8:
     case TensorType::UINT8:
     case TensorType::BOOL:
     case TensorType::FLOAT8_E4M3FN:
     case TensorType::FLOAT8_E5M2:
-      return 1;
+      return 8;
     case TensorType::INT16:
     case TensorType::UINT16:
     case TensorType::FLOAT16:
     case TensorType::BFLOAT16:
-      return 2;
+      return 16;
     case TensorType::FLOAT32:
     case TensorType::INT32:
     case TensorType::UINT32:
-      return 4;
+      return 32;
     case TensorType::INT64:
     case TensorType::UINT64:
     case TensorType::FLOAT64:
     case TensorType::COMPLEX64:
-      return 8;
+      return 64;
     case TensorType::COMPLEX128:
-      return 16;
+      return 128;
     case TensorType::STRING:
     case TensorType::RESOURCE:
     case TensorType::VARIANT:
-    case TensorType::INT4:
-    case TensorType::INT2:
-    case TensorType::UINT4:
       return 0;
   }
   return 0;
@@ -77,18 +79,19 @@ void check_tensor(const Model& model, const Tensor& t, const std::string& where)
   const auto buffers = model.buffers() ? model.buffers()->size() : 0u;
   VDLA_CHECK_USER(t.buffer() < buffers || (t.buffer() == 0 && buffers == 0))
       << where << "names buffer " << t.buffer() << " of " << buffers << " (corrupt)";
-  std::size_t bytes = element_bytes(t.type());
+  std::size_t bits = element_bits(t.type());
   if (t.shape())
     for (std::int32_t extent : *t.shape()) {
       VDLA_CHECK_USER(extent >= 0 && extent < (1 << 28))
           << where << "has extent " << extent << ", needs a fixed shape";
-      bytes *= static_cast<std::size_t>(extent);
-      VDLA_CHECK_USER(bytes < (std::size_t{1} << 32)) << where << "is larger than 4 GiB (corrupt)";
+      bits *= static_cast<std::size_t>(extent);
+      VDLA_CHECK_USER(bits < (std::size_t{1} << 35)) << where << "is larger than 4 GiB (corrupt)";
     }
   const Buffer* buffer = buffers > 0 ? model.buffers()->Get(t.buffer()) : nullptr;
   check_storage(t, buffer, where);
   const std::size_t size = buffer && buffer->data() ? buffer->data()->size() : 0;
-  VDLA_CHECK_USER(size == 0 || size == bytes || element_bytes(t.type()) == 0)
+  const std::size_t bytes = (bits + 7) / 8;
+  VDLA_CHECK_USER(size == 0 || size == bytes || element_bits(t.type()) == 0)
       << where << "has " << size << " bytes of data, its shape needs " << bytes << " (corrupt)";
 }
 

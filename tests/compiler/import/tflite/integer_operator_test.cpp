@@ -253,13 +253,47 @@ TEST(TfliteScales, AnOutputThatOnlyMovesElementsMayStandForOtherNumbers) {
   EXPECT_EQ(graph::quantization_fault(g).value_or(""), "");
 }
 
+/// Weights of five outputs of seven inputs in a file of this type.
+graph::Graph dense(tflite::TensorType type, const std::vector<std::uint8_t>& data) {
+  File file;
+  FileTensor weights{{5, 7}, type, data};
+  weights.scales = {0.5F, 0.25F, 0.125F, 0.0625F, 0.03125F};
+  return file.import(9, tflite::BuiltinOptions::FullyConnectedOptions,
+                     tflite::CreateFullyConnectedOptions(file.builder()),
+                     {{{1, 7}}, weights, {{1, 5}, tflite::TensorType::INT8, {}, 2}}, {0, 1});
+}
+
+TEST(TfliteInt4, WeightsLieTwoInAByte) {
+  std::mt19937 random(3);
+  std::vector<std::uint8_t> bytes, halves;
+  for (int i = 0; i < 35; ++i) {
+    const unsigned half = random() % 16;
+    bytes.push_back(static_cast<std::uint8_t>(half < 8 ? half : half + 240));
+    if (i % 2 == 0)
+      halves.push_back(static_cast<std::uint8_t>(half));
+    else
+      halves.back() |= static_cast<std::uint8_t>(half << 4);
+  }
+  const graph::Graph g = dense(tflite::TensorType::INT4, halves);
+  const Int8s x{1, -2, 3, -4, 5, -6, 127};
+  EXPECT_EQ(run(g, {x}), run(dense(tflite::TensorType::INT8, bytes), {x}));
+  halves.pop_back();
+  EXPECT_THAT([&] { dense(tflite::TensorType::INT4, halves); },
+              ::testing::ThrowsMessage<UserError>(
+                  ::testing::HasSubstr("has 17 bytes of data, its shape needs 18 (corrupt)")));
+}
+
 // Such files were called corrupt, or their type was not named.
 TEST(TfliteText, WhatIsNotReadIsNamed) {
   using enum tflite::TensorType;
   const FileTensor x{{1, 3}}, y{{1, 2}};
   const std::pair<FileTensor, std::string> cases[] = {
-      {{.shape = {2, 3}, .type = INT4, .data = {1, 2, 3}},
-       "tensor 't' is INT4 with a scale, which this kit does not read"},
+      {{.shape = {2, 3}, .type = UINT4, .data = {1, 2, 3}},
+       "tensor 't' is UINT4 with a scale, which this kit does not read"},
+      {{.shape = {2, 3}, .type = INT4, .data = {1, 2, 3}, .scale = 0},
+       "tensor 't' is INT4 without quantisation, needs integers"},
+      {{.shape = {2, 3}, .type = INT4, .data = {1, 2, 3}, .zero_point = 8},
+       "tensor 't' has zero point 8, needs one within its type"},
       {{.shape = {2, 3}, .type = static_cast<tflite::TensorType>(99), .data = {1}},
        "tensor 't' is of type 99 with a scale, which"},
       {{.shape = {2, 3}, .type = FLOAT16, .data = std::vector<std::uint8_t>(12)},
