@@ -125,6 +125,7 @@ const Net kNets[] = {
     {"micro_kws_onnx", "small_models/micro_kws_m/micro_kws_m_static_qdq.onnx", nullptr, 2},
     {"person_detect", "small_models/person_detect/person_detect.tflite", nullptr, 2},
     {"keyword_spotting_onnx", "mlperf_tiny/models_onnx/kws_ref_model.onnx", nullptr, 3},
+    {"streaming_wake_word", "mlperf_tiny/models/str_ww_ref_model.tflite", nullptr, 3},
     {"anomaly_detection", "mlperf_tiny/models/ad01_int8.tflite", "mlperf_tiny/samples_tum/toycar/input", 10,
      true},
     {"anomaly_detection_onnx", "mlperf_tiny/models_onnx/deep_autoencoder.onnx", nullptr, 5},
