@@ -19,6 +19,7 @@
 #include "compiler/import/onnx_inputs.h"
 #include "compiler/import/onnx_loops.h"
 #include "compiler/import/onnx_order.h"
+#include "compiler/import/onnx_packed.h"
 #include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/qoperator/definitions.h"
 #include "compiler/import/refusals.h"
@@ -61,9 +62,9 @@ constexpr const char* kIf = "If";
 const Imports& microsoft_operators() {
   static const auto all = [] {
     Imports result;
-    for (const auto& family :
-         {microsoft::activation_operators(), microsoft::attention_operators(), microsoft::layer_operators(),
-          microsoft::normalization_operators(), microsoft::quantized_operators()})
+    for (const auto& family : {microsoft::activation_operators(), microsoft::attention_operators(),
+                               microsoft::block_operators(), microsoft::layer_operators(),
+                               microsoft::normalization_operators(), microsoft::quantized_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();
@@ -210,9 +211,11 @@ class Importer {
     const onnx::GraphProto& g = model_.graph();
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
-    for (const onnx::TensorProto& t : g.initializer())
-      scope.insert_or_assign(
-          t.name(), named(tensor::constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
+    for (const onnx::TensorProto& t : g.initializer()) {
+      const std::string where = where_ + "constant '" + t.name() + "' ";
+      const auto bytes = unpacked(t, g, where);
+      scope.insert_or_assign(t.name(), named(tensor::constant_of(bytes ? *bytes : t, where), t.name()));
+    }
     for (const onnx::ValueInfoProto& info : g.input()) {
       if (scope.contains(info.name())) continue;
       const auto add = [&] { scope.insert_or_assign(info.name(), named(inputs_.read(info), info.name())); };

@@ -10,6 +10,7 @@ namespace vdla::import::microsoft {
 // The families of the domain com.microsoft.
 std::span<const tensor::Operator> activation_operators();
 std::span<const tensor::Operator> attention_operators();
+std::span<const tensor::Operator> block_operators();
 std::span<const tensor::Operator> layer_operators();
 std::span<const tensor::Operator> normalization_operators();
 std::span<const tensor::Operator> quantized_operators();

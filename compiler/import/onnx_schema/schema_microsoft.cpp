@@ -23,6 +23,9 @@ constexpr Attribute kFusedGemm[] = {
     real("alpha", 1.0F), real("beta", 1.0F),       integer("transA", 0),    integer("transB", 0)};
 constexpr Attribute kFusedMatMul[] = {real("alpha", 1.0F), integer("transA", 0), integer("transB", 0),
                                       integer("transBatchA", 0), integer("transBatchB", 0)};
+constexpr Attribute kMatMulNBits[] = {integer("accuracy_level", 0),    integer("bits", 4),
+                                      required(integer("block_size")), required(integer("K")),
+                                      required(integer("N")),          integer("weight_prepacked", 0)};
 constexpr Attribute kMultiHeadAttention[] = {real("mask_filter_value", -10000.0F),
                                              required(integer("num_heads")), real("scale"),
                                              integer("unidirectional", 0)};
@@ -58,6 +61,7 @@ constexpr Row kMicrosoftRows[] = {
     {"FusedMatMul", {1}, kFusedMatMul, 2, 1},
     {"Gelu", {1}, kNone, 1, 1},
     {"MatMulIntegerToFloat", {1}, kNone, {4, 7}, 1},
+    {"MatMulNBits", {1}, kMatMulNBits, {3, 6}, 1},
     {"MultiHeadAttention", {1}, kMultiHeadAttention, {1, 10}, {1, 4}},
     {"QGemm", {1}, kQGemm, {6, 9}, 1},
     {"QLinearAdd", {1}, kNone, {7, 8, 2}, 1},
