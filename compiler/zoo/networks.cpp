@@ -35,9 +35,8 @@ class NetworkBuilder {
   int max_pool(const std::string& name, int x, WindowSize window) {
     return windowed({name, Kind::MaxPool, {x}, {}, {}, {}, {}, {}, false}, shape(x).c, window);
   }
-  /// Sum and ReLU.
-  int add(const std::string& name, int a, int b) {
-    return push({name, Kind::Add, {a, b}, shape(a), shape(a), {}, {}, {}, true});
+  int add(const std::string& name, int a, int b, bool relu = true) {
+    return push({name, Kind::Add, {a, b}, shape(a), shape(a), {}, {}, {}, relu});
   }
   /// Mean of each channel, then a dense layer.
   int classify(int x, std::int64_t classes) {
@@ -87,9 +86,69 @@ int basic_block(NetworkBuilder& b, const std::string& name, int x, std::int64_t 
   return b.add(name + "_add", y, x);
 }
 
-/// Input: pixels 0..1 less ImageNet's means over its deviations.
+/// Channels become fewer, go through a 3x3 convolution, which has the stride, and become four times as many.
+int bottleneck(NetworkBuilder& b, const std::string& name, int x, std::int64_t channels,
+               std::int64_t stride) {
+  const bool changes = stride != 1 || b.shape(x).c != 4 * channels;
+  int y = b.conv(name + "_conv1", x, channels, {1, 1});
+  y = b.conv(name + "_conv2", y, channels, {3, stride, Padding::Centred});
+  y = b.conv(name + "_conv3", y, 4 * channels, {1, 1}, false);
+  if (changes) x = b.conv(name + "_downsample", x, 4 * channels, {1, stride}, false);
+  return b.add(name + "_add", y, x);
+}
+
+/// An input of ImageNet: pixels 0..1 less its means over its deviations.
+Network of_imagenet(const std::string& name, const std::string& summary) {
+  return {name, summary + ", 224x224x3, 1000 classes", {224, 224, 3}, -2.1179, 2.64, 2, {}};
+}
+
+/// Version 1.5, whose 3x3 convolutions have the strides.
+Network resnet50() {
+  NetworkBuilder b(of_imagenet("resnet50", "ResNet-50 v1.5"));
+  int x = b.conv("conv1", 0, 64, {7, 2, Padding::Centred});
+  x = b.max_pool("maxpool", x, {3, 2, Padding::Centred});
+  constexpr std::array<int, 4> kBlocks = {3, 4, 6, 3};
+  for (std::size_t stage = 0; stage < kBlocks.size(); ++stage)
+    for (int block = 0; block < kBlocks[stage]; ++block)
+      x = bottleneck(b, "layer" + std::to_string(stage + 1) + "_" + std::to_string(block), x,
+                     std::int64_t{64} << stage, stage > 0 && block == 0 ? 2 : 1);
+  b.classify(x, 1000);
+  return b.take();
+}
+
+/// Blocks that widen, go through a depthwise convolution, narrow without a function, and are added to their
+/// input where the shape stays (Sandler et al., 2018, table 2); ReLU in the place of ReLU6.
+Network mobilenet_v2() {
+  NetworkBuilder b(of_imagenet("mobilenet_v2", "MobileNetV2 1.0"));
+  int x = b.conv("conv", 0, 32, {3, 2});
+  struct Row {
+    std::int64_t factor, channels;
+    int blocks;
+    std::int64_t stride;
+  };
+  constexpr std::array<Row, 7> kRows = {{{1, 16, 1, 1},
+                                         {6, 24, 2, 2},
+                                         {6, 32, 3, 2},
+                                         {6, 64, 4, 2},
+                                         {6, 96, 3, 1},
+                                         {6, 160, 3, 2},
+                                         {6, 320, 1, 1}}};
+  int number = 0;
+  for (const Row& row : kRows)
+    for (int block = 0; block < row.blocks; ++block) {
+      const std::string name = "block" + std::to_string(++number);
+      const std::int64_t stride = block == 0 ? row.stride : 1, in = b.shape(x).c;
+      int y = row.factor == 1 ? x : b.conv(name + "_expand", x, row.factor * in, {1, 1});
+      y = b.depthwise(name + "_depthwise", y, {3, stride});
+      y = b.conv(name + "_project", y, row.channels, {1, 1}, false);
+      x = stride == 1 && in == row.channels ? b.add(name + "_add", y, x, false) : y;
+    }
+  b.classify(b.conv("last", x, 1280, {1, 1}), 1000);
+  return b.take();
+}
+
 Network resnet18() {
-  NetworkBuilder b({"resnet18", "ResNet-18, 224x224x3, 1000 classes", {224, 224, 3}, -2.1179, 2.64, 2, {}});
+  NetworkBuilder b(of_imagenet("resnet18", "ResNet-18"));
   int x = b.conv("conv1", 0, 64, {7, 2, Padding::Centred});
   x = b.max_pool("maxpool", x, {3, 2, Padding::Centred});
   for (int stage = 0; stage < 4; ++stage)
@@ -147,7 +206,9 @@ Network mobilenet_v1() {
 
 }  // namespace
 
-std::vector<Network> networks() { return {mobilenet_v1(), resnet18(), resnet8()}; }
+std::vector<Network> networks() {
+  return {mobilenet_v1(), mobilenet_v2(), resnet18(), resnet50(), resnet8()};
+}
 
 Network network(std::string_view name) {
   std::vector<std::string> known;

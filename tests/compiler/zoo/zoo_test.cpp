@@ -32,16 +32,21 @@ TEST(Zoo, NetworksHaveTheirKnownSizes) {
   EXPECT_EQ(entry("resnet18").parameters, 11'684'712) << "11,689,512 less the batch norms' own";
   EXPECT_EQ(entry("resnet8").macs, 12'501'632);
   EXPECT_EQ(entry("mobilenet_v1").macs, 7'489'664);
+  EXPECT_EQ(entry("mobilenet_v2").macs, 300'774'272);
+  EXPECT_EQ(entry("mobilenet_v2").parameters, 3'487'816) << "3,504,872 less the batch norms' own";
+  EXPECT_EQ(entry("resnet50").macs, 4'089'184'256);
+  EXPECT_EQ(entry("resnet50").parameters, 25'530'472) << "25,557,032 less the batch norms' own";
 }
 
 TEST(Zoo, UnknownNetworkListsTheKnown) {
-  EXPECT_THAT([] { make_onnx("resnet19", 1, Form::Qdq); },
-              ThrowsMessage<UserError>(
-                  AllOf(HasSubstr("no network 'resnet19'"), HasSubstr("mobilenet_v1, resnet18, resnet8"))));
+  EXPECT_THAT(
+      [] { make_onnx("resnet19", 1, Form::Qdq); },
+      ThrowsMessage<UserError>(AllOf(HasSubstr("no network 'resnet19'"),
+                                     HasSubstr("mobilenet_v1, mobilenet_v2, resnet18, resnet50, resnet8"))));
 }
 
 TEST(Zoo, BothFormsAreValidOnnx) {
-  for (const char* name : {"resnet8", "mobilenet_v1"})
+  for (const char* name : {"resnet8", "mobilenet_v1", "mobilenet_v2"})
     for (Form form : {Form::Qdq, Form::Float}) testing::expect_valid(make_onnx(name, 1, form));
 }
 
