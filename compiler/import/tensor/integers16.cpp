@@ -36,11 +36,12 @@ Scalar limited(const Scalar& x, const Ends& ends) {
 }
 
 Layer16 layer16(const Composer& c, const Value& weights, std::size_t outputs, std::optional<Value> bias,
-                bool narrow) {
+                bool narrow, DataType type, std::int32_t zero_point) {
   Layer16 layer{weights, std::move(bias), narrow};
-  const Value zero = c.scalar(DataType::Int32, 0), data = make_constant(DataType::Int16, {}, Integers{0});
-  const std::int64_t sum = largest_sum(c, weights.count() / weights.shape[outputs], data, zero, weights, zero,
-                                       {static_cast<std::int64_t>(outputs)});
+  const Value zero = c.scalar(DataType::Int32, 0), data = make_constant(type, {}, Integers{0});
+  const std::int64_t sum =
+      largest_sum(c, weights.count() / weights.shape[outputs], data, c.scalar(DataType::Int32, zero_point),
+                  weights, zero, {static_cast<std::int64_t>(outputs)});
   layer.most = sum;
   if (layer.bias)
     for (const std::int64_t b : integers_of(*layer.bias))

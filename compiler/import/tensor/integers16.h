@@ -40,9 +40,9 @@ struct Layer16 {
   bool narrow = false;        ///< the reference adds up in int32, not int64
   std::int64_t most = 0;      ///< largest magnitude of a sum and its bias
 };
-/// Outputs are dimension `outputs` of the weights.
+/// Outputs are dimension `outputs` of the weights. The data are of `type`, less `zero_point`.
 Layer16 layer16(const Composer& c, const Value& weights, std::size_t outputs, std::optional<Value> bias,
-                bool narrow);
+                bool narrow, DataType type = DataType::Int16, std::int32_t zero_point = 0);
 
 /// Sums of products in the result's steps: those of int64 by 15 bits of their multiplier, rounded once, those
 /// of int32 by 31 bits, rounded twice. Multipliers are one, or one for each index of dimension `axis`.

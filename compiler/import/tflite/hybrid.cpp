@@ -55,20 +55,23 @@ Value asymmetric(const Operation& c, const Value& x, const Integers& row, Value&
   });
 }
 
-/// Integer weights less their zero points.
-Value weight_steps(const Operation& c, const graph::Quantization& q) {
-  const Value w = c.in(1);
+}  // namespace
+
+Value weight_steps(const Operation& c, int i) {
+  const Value w = c.in(i);
+  c.require(w.type == DataType::Int8 && c.quantised_input(i),
+            fmt::format("has weights (input {}) of {}{}, needs int8 with a scale", i, graph::name_of(w.type),
+                        c.quantised_input(i) ? " with a scale" : ""));
   c.require(w.constant(), "has weights with a scale that the model computes, needs constants");
-  c.require(std::ranges::all_of(q.zero_point, [&](std::int32_t z) { return z == q.zero_point[0]; }),
+  const std::vector<std::int32_t> zeros = c.quantization(i).zero_point;
+  c.require(std::ranges::all_of(zeros, [&](std::int32_t z) { return z == zeros[0]; }),
             "has weights whose zero points differ, needs one");
   Integers values = tensor::integers_of(w);
-  for (std::int64_t& v : values) v -= q.zero_point[0];
+  for (std::int64_t& v : values) v -= zeros[0];
   Value steps = tensor::make_constant(DataType::Int32, w.shape, values);
   steps.origins = w.origins;
   return steps;
 }
-
-}  // namespace
 
 bool scales_differ(const Operation& c) {
   if (!c.quantised_input(1)) return false;
@@ -76,26 +79,37 @@ bool scales_differ(const Operation& c) {
   return std::ranges::any_of(scale, [&](double s) { return s != scale[0]; });
 }
 
-Factors factors_of(const Operation& c, const Value& x, std::size_t rank, const Integers& row, Steps steps,
-                   std::int64_t depth) {
-  Factors f;
-  f.hybrid = c.quantised_input(1);
-  if (!f.hybrid) {
-    f.x = x;
-    f.w = c.like(x, 1);
-  } else {
-    c.require(x.type == DataType::Float32,
-              fmt::format("has data of {} for weights of integers, needs float32", graph::name_of(x.type)));
-    constexpr std::int64_t kMost = INT32_MAX / (255 * 255);
-    c.require(depth <= kMost, fmt::format("sums {} products of integers, needs {} at most", depth, kMost));
-    const graph::Quantization q = c.quantization(1);
-    f.w = weight_steps(c, q);
-    f.w_scale =
-        tensor::make_constant(DataType::Float32, {static_cast<std::int64_t>(q.scale.size())}, q.scale);
-    f.x = steps == Steps::Symmetric ? symmetric(c, x, row, f.x_scale) : asymmetric(c, x, row, f.x_scale);
+WeightFactors weight_factors(const Operation& c, const Value& x, std::size_t rank, std::int64_t depth,
+                             const std::vector<int>& inputs) {
+  WeightFactors f;
+  f.hybrid = c.quantised_input(inputs[0]);
+  std::vector<Value> parts;
+  std::vector<double> scales;
+  for (const int i : inputs) {
+    parts.push_back(f.hybrid ? weight_steps(c, i) : c.like(x, i));
+    c.require(parts.back().rank() == rank, fmt::format("has weights of {}, needs {} dimensions",
+                                                       graph::to_string(parts.back().shape), rank));
+    if (!f.hybrid) continue;
+    std::vector<double> each = c.quantization(i).scale;
+    if (inputs.size() > 1 && each.size() == 1)
+      each.resize(static_cast<std::size_t>(parts.back().shape[0]), each[0]);
+    scales.insert(scales.end(), each.begin(), each.end());
   }
-  c.require(f.w.rank() == rank,
-            fmt::format("has weights of {}, needs {} dimensions", graph::to_string(f.w.shape), rank));
+  f.w = c.concat(parts, 0);
+  if (!f.hybrid) return f;
+  c.require(x.type == DataType::Float32,
+            fmt::format("has data of {} for weights of integers, needs float32", graph::name_of(x.type)));
+  constexpr std::int64_t kMost = INT32_MAX / (255 * 255);
+  c.require(depth <= kMost, fmt::format("sums {} products of integers, needs {} at most", depth, kMost));
+  f.w_scale = tensor::make_constant(DataType::Float32, {static_cast<std::int64_t>(scales.size())}, scales);
+  return f;
+}
+
+Factors factors_of(const Operation& c, const Value& x, const WeightFactors& weights, const Integers& row,
+                   Steps steps) {
+  Factors f{weights, x, {}};
+  if (f.hybrid)
+    f.x = steps == Steps::Symmetric ? symmetric(c, x, row, f.x_scale) : asymmetric(c, x, row, f.x_scale);
   return f;
 }
 

@@ -13,21 +13,35 @@ enum class Steps : std::uint8_t {
   Asymmetric,  ///< -128 to 127 for the least of the values and 0 to the largest, with a zero point
 };
 
-/// Data and weights of a layer as it multiplies them: floats, or int32 steps less their zero points.
-struct Factors {
-  Value x, w;
+inline Steps steps_of(bool asymmetric) { return asymmetric ? Steps::Asymmetric : Steps::Symmetric; }
+
+/// Weights of a layer as it multiplies them: floats, or int32 steps less their zero points.
+struct WeightFactors {
+  Value w;
   bool hybrid = false;
-  Value x_scale;  ///< hybrid: float32, extent 1 along the dimensions of a row
   Value w_scale;  ///< hybrid: float32, one element, or one for each output
+};
+
+/// The data likewise.
+struct Factors : WeightFactors {
+  Value x;
+  Value x_scale;  ///< hybrid: float32, extent 1 along the dimensions of a row
 };
 
 /// Whether the outputs of input 1, the weights, have different scales.
 bool scales_differ(const Operation& c);
 
-/// The data and input 1, weights of `rank` dimensions; dimensions `row` of the data have one scale, and
-/// `depth` products make a sum. UserError for sums beyond int32.
-Factors factors_of(const Operation& c, const Value& x, std::size_t rank, const Integers& row, Steps steps,
-                   std::int64_t depth);
+/// Constant integer weights with scales, less their zero points.
+Value weight_steps(const Operation& c, int i);
+
+/// Weights of `rank` dimensions for data like x, of which `depth` products make a sum. Several inputs, each
+/// of which has scales of its own, are joined along their first dimension. UserError for sums beyond int32.
+WeightFactors weight_factors(const Operation& c, const Value& x, std::size_t rank, std::int64_t depth,
+                             const std::vector<int>& inputs = {1});
+
+/// The data and their weights; dimensions `row` of the data have one scale.
+Factors factors_of(const Operation& c, const Value& x, const WeightFactors& weights, const Integers& row,
+                   Steps steps);
 
 /// Sums of products of the factors as floats; outputs are dimension `axis`.
 Value real_sums(const Operation& c, const Factors& f, const Value& sums, std::size_t axis);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/tflite/integers.h"
@@ -42,6 +43,40 @@ graph::Multiplier multiplier16(const Operation& c, double factor, std::int64_t m
   return m;
 }
 
+graph::Multiplier multiplier_of_product(const graph::Quantization& a, const graph::Quantization& b,
+                                        double out) {
+  const float product = static_cast<float>(a.scale[0]) * static_cast<float>(b.scale[0]);
+  return graph::multiplier_of(double{product} / out);
+}
+
+/// int64 takes sums as far as the reference's multiplier does.
+void require_sums(const Operation& c, const tensor::Layer16& layer) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 47) - 1;
+  const std::int64_t room = layer.narrow ? INT32_MAX : kMost;
+  c.require(layer.most <= room,
+            fmt::format("has sums of up to {}, and {}, in which the reference adds them up, has room for {}; "
+                        "needs fewer terms in a sum, or smaller weights{}",
+                        layer.most, layer.narrow ? "int32" : "int64", room,
+                        layer.narrow ? ", or a bias of int64" : ""));
+}
+
+void require_multipliers(const Operation& c, const tensor::Layer16& layer,
+                         const std::vector<graph::Multiplier>& multipliers) {
+  for (const graph::Multiplier& m : multipliers) {
+    if (layer.narrow) {
+      require_room(c, m, layer.most);
+      continue;
+    }
+    constexpr int kMostLeft = 7;  // a contract of the reference's multiplier
+    const double factor = std::ldexp(static_cast<double>(m.value), m.shift - 31);
+    c.require(
+        m.shift <= kMostLeft && factor * static_cast<double>(layer.most) <= INT32_MAX,
+        fmt::format("has sums of up to {}, which its scales multiply by {}: that can pass int32; needs an "
+                    "output scale that is larger",
+                    layer.most, factor));
+  }
+}
+
 std::vector<std::string_view> wide_operators() {
   std::vector<std::string_view> names;
   for (const auto& rows : {layers16(), maps16()})
@@ -50,11 +85,9 @@ std::vector<std::string_view> wide_operators() {
 }
 
 bool import_integers16(Builder& builder, const OperatorRef& op) {
-  bool some = op.op->outputs()->size() > 0 && builder.is_wide(builder.output_index(op));
-  for (unsigned i = 0; !some && i < op.op->inputs()->size(); ++i) {
-    const int index = builder.input_index(op, i);
-    some = index >= 0 && builder.is_wide(index);
-  }
+  const auto is_wide = [&](int index) { return index >= 0 && builder.is_wide(index); };
+  bool some = std::ranges::any_of(*op.op->outputs(), is_wide);  // an operator may have none
+  for (unsigned i = 0; !some && i < op.op->inputs()->size(); ++i) some = is_wide(builder.input_index(op, i));
   if (!some) return false;
   for (const auto& rows : {layers16(), maps16()}) {
     const auto row = std::ranges::find(rows, op.op_name, &Row16::name);

@@ -24,6 +24,15 @@ graph::Multiplier multiplier16(const Operation& c, double factor, std::int64_t m
 /// Refuses such a multiplier.
 void require_room(const Operation& c, const graph::Multiplier& m, std::int64_t most);
 
+/// Multiplier of products of two tensors' steps in steps of `out`: the scales are multiplied in float32.
+graph::Multiplier multiplier_of_product(const graph::Quantization& a, const graph::Quantization& b,
+                                        double out);
+/// Refuses sums beyond the type in which the reference adds them up.
+void require_sums(const Operation& c, const tensor::Layer16& layer);
+/// Refuses multipliers by which a layer's sums could pass int32.
+void require_multipliers(const Operation& c, const tensor::Layer16& layer,
+                         const std::vector<graph::Multiplier>& multipliers);
+
 struct Row16 {
   std::string_view name;
   void (*import)(const Operation&);

@@ -2,8 +2,6 @@
 // Layers and reductions of 16-bit integers with scales.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "compiler/graph/requant.h"
 #include "compiler/import/tflite/integers16.h"
 #include "compiler/import/tflite/window.h"
@@ -41,17 +39,6 @@ std::optional<Value> bias_of(const Operation& c, int i, std::int64_t outputs, Bi
   return bias;
 }
 
-/// int64 takes sums as far as the reference's multiplier does.
-void require_sums(const Operation& c, const Layer16& layer) {
-  constexpr std::int64_t kMost = (std::int64_t{1} << 47) - 1;
-  const std::int64_t room = layer.narrow ? INT32_MAX : kMost;
-  c.require(layer.most <= room,
-            fmt::format("has sums of up to {}, and {}, in which the reference adds them up, has room for {}; "
-                        "needs fewer terms in a sum, or smaller weights{}",
-                        layer.most, layer.narrow ? "int32" : "int64", room,
-                        layer.narrow ? ", or a bias of int64" : ""));
-}
-
 /// `without`: the type in which a layer without a bias adds up.
 Layer16 layer_of(const Operation& c, const Places16& at, Biases types,
                  TensorType without = TensorType::INT64) {
@@ -78,19 +65,7 @@ Value in_steps(const Operation& c, const Layer16& layer, const Value& sums, std:
   const auto count = static_cast<std::int64_t>(multipliers.size());
   c.require(count == 1 || count == sums.shape[axis],
             fmt::format("has {} scales for {} outputs, needs one, or one for each", count, sums.shape[axis]));
-  for (const Multiplier& m : multipliers) {
-    if (layer.narrow) {
-      require_room(c, m, layer.most);
-      continue;
-    }
-    constexpr int kMostLeft = 7;  // a contract of the reference's multiplier
-    const double factor = std::ldexp(static_cast<double>(m.value), m.shift - 31);
-    c.require(
-        m.shift <= kMostLeft && factor * static_cast<double>(layer.most) <= INT32_MAX,
-        fmt::format("has sums of up to {}, which its scales multiply by {}: that can pass int32; needs an "
-                    "output scale that is larger",
-                    layer.most, factor));
-  }
+  require_multipliers(c, layer, multipliers);
   return tensor::steps16(c, layer, sums, axis, multipliers, result16(c, activation));
 }
 
@@ -99,10 +74,8 @@ std::vector<Multiplier> multipliers_of(const Operation& c, const Places16& at) {
                                         c.output_quantization(0).scale[0]);
 }
 
-/// The scales of two tensors are multiplied in float32.
-Multiplier multiplier_of_product(const Operation& c) {
-  const auto scale = [&](int i) { return static_cast<float>(c.quantization(i).scale[0]); };
-  return graph::multiplier_of(double{scale(0) * scale(1)} / c.output_quantization(0).scale[0]);
+Multiplier multiplier_of_inputs(const Operation& c) {
+  return multiplier_of_product(c.quantization(0), c.quantization(1), c.output_quantization(0).scale[0]);
 }
 
 /// The image in channels first, in the type of the sums.
@@ -156,7 +129,7 @@ void fully_connected16(const Operation& c) {
   const Value sums = c.reshape(c.matmul(rows, layer.weights, false, true), shapes.out);
   const std::vector<Multiplier> multipliers = c.quantization(1).per_channel()
                                                   ? multipliers_of(c, kAt)
-                                                  : std::vector<Multiplier>{multiplier_of_product(c)};
+                                                  : std::vector<Multiplier>{multiplier_of_inputs(c)};
   c.set(in_steps(c, layer, sums, shapes.out.size() - 1, multipliers, o.activation()));
 }
 
@@ -168,7 +141,7 @@ void batch_matmul16(const Operation& c) {
   layer.most = a.shape[a.rank() - (o.adj_x() ? 2 : 1)] * kReach16 * kReach16;
   require_sums(c, layer);
   const Value sums = c.matmul(c.cast(a, DataType::Int64), c.cast(b, DataType::Int64), o.adj_x(), o.adj_y());
-  c.set(in_steps(c, layer, sums, 0, {multiplier_of_product(c)}, Activation::NONE));
+  c.set(in_steps(c, layer, sums, 0, {multiplier_of_inputs(c)}, Activation::NONE));
 }
 
 using Pool16 = Value (*)(const tensor::Composer&, const Value&, const WindowAttributes&,

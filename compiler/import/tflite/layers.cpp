@@ -37,7 +37,8 @@ Value with_bias(const Operation& c, const Value& y, int i, std::int64_t channels
 Factors image_factors(const Operation& c, Steps steps) {
   const Value x = c.in(0), w = c.in(1);
   c.require(x.rank() == 4, fmt::format("has data of {}, needs N H W C", graph::to_string(x.shape)));
-  return factors_of(c, x, 4, {1, 2, 3}, steps, w.rank() == 4 ? w.shape[1] * w.shape[2] * w.shape[3] : 0);
+  const std::int64_t depth = w.rank() == 4 ? w.shape[1] * w.shape[2] * w.shape[3] : 0;
+  return factors_of(c, x, weight_factors(c, x, 4, depth), {1, 2, 3}, steps);
 }
 
 void conv_2d(const Operation& c) {
@@ -101,8 +102,8 @@ void fully_connected(const Operation& c) {
   const Value x = c.in(0), w = c.in(1);
   const RowsOf shapes = rows_of(c, x, w);
   const std::int64_t depth = shapes.rows[1];
-  const Factors f = factors_of(c, c.reshape(x, shapes.rows), 2, {1},
-                               o.asymmetric_quantize_inputs() ? Steps::Asymmetric : Steps::Symmetric, depth);
+  const Factors f = factors_of(c, c.reshape(x, shapes.rows), weight_factors(c, x, 2, depth), {1},
+                               steps_of(o.asymmetric_quantize_inputs()));
   const Value y = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
   c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), shapes.out));
 }

@@ -237,7 +237,7 @@ const Rows& rows_of_custom() {
 }
 
 void require_type(const Operation& c, Takes takes) {
-  if (takes == Takes::Any || takes == Takes::Moved) return;
+  if (takes == Takes::Any || takes == Takes::Moved || takes == Takes::Own) return;
   if (takes == Takes::Floats || takes == Takes::Layer) return static_cast<void>(c.floats(0));
   const DataType type = c.in(0).type;
   const bool truths = takes == Takes::Truths || takes == Takes::Choice;
@@ -281,6 +281,7 @@ std::vector<std::string> types_of(Takes takes) {
     case Takes::Floats:
       return {"floats"};
     case Takes::Layer:
+    case Takes::Own:
       return {"floats", "floats with 8-bit weights"};
     case Takes::Numbers:
       return {"floats", "integers"};
@@ -314,6 +315,10 @@ std::vector<KnownOperator> known_operators() {
   };
   for (const IntegerRow& row : integer_rows()) also(row.name, kScaled);
   for (const std::string_view name : wide_operators()) also(name, kWide);
+  for (const RecurrentIntegers& r : recurrent_integers()) {
+    also(r.name, kScaled);
+    if (r.wide) also(r.name, kWide);
+  }
   known(operator_name(kComposite)).types = types_of(Takes::Any);
   std::vector<KnownOperator> result;
   for (auto& [name, o] : all) {
@@ -332,7 +337,7 @@ void import_operator(Builder& builder, const OperatorRef& op) {
   const auto row = known.find(op.op_name);
   c.require(row != known.end(), "is not known to this kit");
   const Takes takes = row->second.takes;
-  if (takes != Takes::Ordered && takes != Takes::Moved && takes != Takes::Choice)
+  if (takes != Takes::Ordered && takes != Takes::Moved && takes != Takes::Choice && takes != Takes::Own)
     require_reals(c, builder, op, takes);
   require_type(c, takes);
   row->second.import(c);

@@ -129,6 +129,7 @@ enum class Takes : std::uint8_t {
   Any,
   Ordered,  ///< numbers, and integers with a scale, whose order is that of the reals
   Moved,    ///< any, and integers with a scale
+  Own,      ///< types that the operator checks itself, as recurrent layers do
 };
 
 struct Row {
@@ -147,6 +148,12 @@ std::span<const Row> resize_rows();
 std::span<const Row> complex_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> variable_rows();
+/// Recurrent operators that compute with integers with scales as well, of 8 bits and some of 16.
+struct RecurrentIntegers {
+  std::string_view name;
+  bool wide;
+};
+std::span<const RecurrentIntegers> recurrent_integers();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

@@ -1,65 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM of floats, a step at a time: the products with the inputs of all steps are one
-// matrix product.
+// Recurrent layers of floats, whose weights may be integers with scales ("dynamic range"), a step at a time.
+#include "compiler/import/tflite/recurrent.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "compiler/import/tensor/functions.h"
-#include "compiler/import/tflite/operation.h"
+#include "compiler/import/tflite/hybrid.h"
 
 namespace vdla::import::tflite {
-namespace {
 
 using expr::BinaryOp;
 using expr::Function;
 using expr::Reducer;
 using tensor::real;
 
-// Places of inputs; the first of each run of gates belongs to the input gate. Peepholes have none of the
-// cell.
-constexpr int kInputWeights = 1, kStateWeights = 5, kPeepholes = 9, kBiases = 12, kProjection = 16,
-              kProjectionBias = 17, kOutputState = 18, kCellState = 19, kNorms = 20;
+Value steps_first(const Operation& c, bool time_major) {
+  const Value x = c.in(0);
+  c.require(x.rank() == 3, fmt::format("has data of {}, needs 3 dimensions", graph::to_string(x.shape)));
+  const Value y = time_major ? x : c.transpose(x, {1, 0, 2});
+  constexpr std::int64_t kMostSteps = 1 << 14;  // each becomes nodes
+  c.require(y.shape[0] <= kMostSteps, fmt::format("has {} steps, needs at most {}", y.shape[0], kMostSteps));
+  return y;
+}
 
-enum Gate : std::uint8_t { Input, Forget, Cell, Output };
+Value require_matrix(const Operation& c, int i, Value w, std::int64_t rows, std::int64_t columns) {
+  const bool fits =
+      w.rank() == 2 && (rows < 0 || w.shape[0] == rows) && (columns < 0 || w.shape[1] == columns);
+  const auto wanted = [](std::int64_t extent) { return extent < 0 ? "any" : std::to_string(extent); };
+  c.require(fits, fmt::format("has weights (input {}) of {}, needs {} x {}", i, graph::to_string(w.shape),
+                              wanted(rows), wanted(columns)));
+  return w;
+}
+
+Value require_vector(const Operation& c, int i, Value v, std::int64_t count) {
+  c.require(v.shape == Shape{count},
+            fmt::format("has input {} of {}, needs {} elements", i, graph::to_string(v.shape), count));
+  return v;
+}
+
+Value state_of(const Operation& c, int i, DataType type, std::int64_t rows, std::int64_t columns) {
+  c.require(c.has(i) && c.is_variable(i),
+            fmt::format("has a state (input {}) that is no variable, needs one that the network keeps", i));
+  Value v = c.state(i);
+  c.require(v.type == type && v.shape == Shape{rows, columns},
+            fmt::format("has a state (input {}) of {} {}, needs {} {} x {}", i, graph::name_of(v.type),
+                        graph::to_string(v.shape), graph::name_of(type), rows, columns));
+  return v;
+}
+
+namespace {
+
+/// Products of rows of x with weights, in reals.
+Value products_of(const Operation& c, const Value& x, const WeightFactors& weights, bool asymmetric) {
+  const Factors f = factors_of(c, x, weights, {1}, steps_of(asymmetric));
+  return real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
+}
 
 class Lstm {
  public:
   explicit Lstm(const Operation& c)
       : c_(c), o_(c.options(&Operator::builtin_options_as_SequenceLstmOptions)) {
-    x_ = c.in(0);
-    c.require(x_.rank() == 3, fmt::format("has data of {}, needs 3 dimensions", graph::to_string(x_.shape)));
+    c.floats(0);
+    x_ = steps_first(c, o_.time_major());
     c.require(!o_.diagonal_recurrent_tensors(), "has diagonal weights of its state, needs whole matrices");
     for (const float clip : {o_.cell_clip(), o_.proj_clip()})
       c.require(clip >= 0 && std::isfinite(clip), fmt::format("has a clip of {}, needs 0 or more", clip));
-    if (!o_.time_major()) x_ = c.transpose(x_, {1, 0, 2});
-    constexpr std::int64_t kMostSteps = 1 << 14;  // each becomes nodes
-    c.require(x_.shape[0] <= kMostSteps,
-              fmt::format("has {} steps, needs at most {}", x_.shape[0], kMostSteps));
     coupled_ = !c.has(kInputWeights);
     c.require(coupled_ != c.has(kStateWeights),
               "has weights of the input gate for its input or its state "
               "alone, needs both or none");
-    cells_ = matrix(kInputWeights + Output, -1, x_.shape[2]).shape[0];
-    outputs_ = matrix(kStateWeights + Output, cells_, -1).shape[1];
+    cells_ =
+        require_matrix(c, kInputWeights + Output, c.in(kInputWeights + Output), -1, x_.shape[2]).shape[0];
+    outputs_ = require_matrix(c, kStateWeights + Output, c.in(kStateWeights + Output), cells_, -1).shape[1];
     c.require(
         c.has(kProjection) || outputs_ == cells_,
         fmt::format("has {} outputs of {} cells and no projection, needs equal numbers", outputs_, cells_));
-    for (const int state : {kOutputState, kCellState})
-      c.require(
-          c.has(state) && c.is_variable(state),
-          fmt::format("has a state (input {}) that is no variable, needs one that the network keeps", state));
+    if (!c.has(kProjection)) return;
+    require_matrix(c, kProjection, c.in(kProjection), outputs_, cells_);
+    projection_ = weight_factors(c, x_, 2, cells_, {kProjection});
   }
 
   void run() const {
     const std::int64_t steps = x_.shape[0], batch = x_.shape[1];
+    Value h = state_of(c_, kOutputState, x_.type, batch, outputs_);
+    Value cell = state_of(c_, kCellState, x_.type, batch, cells_);
     const Value all = products();
-    const Value weights = of_gates([&](Gate g) { return matrix(kStateWeights + g, cells_, outputs_); });
-    Value h = state(kOutputState, outputs_), cell = state(kCellState, cells_);
+    const WeightFactors weights = weights_from(kStateWeights, outputs_);
     std::vector<Value> rows;
     for (std::int64_t t = 0; t < steps; ++t) {
       const Value x = c_.reshape(c_.part(all, 0, t, t + 1), {batch, all.shape[2]});
-      h = step(c_.binary(BinaryOp::Add, x, c_.matmul(h, weights, false, true)), cell);
+      h = step(c_.binary(BinaryOp::Add, x, products_of(c_, h, weights, o_.asymmetric_quantize_inputs())),
+               cell);
       rows.push_back(c_.reshape(h, {1, batch, outputs_}));
     }
     c_.set_state(kOutputState, h);
@@ -69,29 +102,7 @@ class Lstm {
   }
 
  private:
-  /// Input i, a matrix of these extents; -1: of any.
-  Value matrix(int i, std::int64_t rows, std::int64_t columns) const {
-    Value w = c_.like(x_, i);
-    const bool fits =
-        w.rank() == 2 && (rows < 0 || w.shape[0] == rows) && (columns < 0 || w.shape[1] == columns);
-    const auto wanted = [](std::int64_t extent) { return extent < 0 ? "any" : std::to_string(extent); };
-    c_.require(fits, fmt::format("has weights (input {}) of {}, needs {} x {}", i, graph::to_string(w.shape),
-                                 wanted(rows), wanted(columns)));
-    return w;
-  }
-  Value vector(int i, std::int64_t count) const {
-    Value v = c_.like(x_, i);
-    c_.require(v.shape == Shape{count},
-               fmt::format("has input {} of {}, needs {} elements", i, graph::to_string(v.shape), count));
-    return v;
-  }
-  Value state(int i, std::int64_t count) const {
-    Value v = c_.state(i);
-    c_.require(v.type == x_.type && v.shape == Shape{x_.shape[1], count},
-               fmt::format("has a state (input {}) of {} {}, needs {} {} x {}", i, graph::name_of(v.type),
-                           graph::to_string(v.shape), graph::name_of(x_.type), x_.shape[1], count));
-    return v;
-  }
+  Value vector(int i, std::int64_t count) const { return require_vector(c_, i, c_.like(x_, i), count); }
 
   /// Gates that have weights, in order: a coupled input gate is what the forget gate leaves.
   std::vector<Gate> gates() const {
@@ -104,6 +115,15 @@ class Lstm {
     for (const Gate g : gates()) parts.push_back(take(g));
     return c_.concat(parts, 0);
   }
+  /// Weights of all gates, of which the input gate's would be input `first`.
+  WeightFactors weights_from(int first, std::int64_t columns) const {
+    std::vector<int> inputs;
+    for (const Gate g : gates()) {
+      inputs.push_back(first + g);
+      require_matrix(c_, first + g, c_.in(first + g), cells_, columns);
+    }
+    return weight_factors(c_, x_, 2, columns, inputs);
+  }
   Value bias(Gate g) const { return vector(kBiases + g, cells_); }
   bool normalises() const { return c_.has(kNorms + Forget); }
 
@@ -111,11 +131,11 @@ class Lstm {
   /// where nothing is normalised before them.
   Value products() const {
     const std::int64_t steps = x_.shape[0], batch = x_.shape[1];
-    const Value weights = of_gates([&](Gate g) { return matrix(kInputWeights + g, cells_, x_.shape[2]); });
-    Value y = c_.matmul(c_.reshape(x_, {steps * batch, x_.shape[2]}), weights, false, true);
+    Value y = products_of(c_, c_.reshape(x_, {steps * batch, x_.shape[2]}),
+                          weights_from(kInputWeights, x_.shape[2]), o_.asymmetric_quantize_inputs());
     const Value biases = of_gates([&](Gate g) { return bias(g); });
     if (!normalises()) y = c_.binary(BinaryOp::Add, y, biases);
-    return c_.reshape(y, {steps, batch, weights.shape[0]});
+    return c_.reshape(y, {steps, batch, y.shape[1]});
   }
 
   /// Sums of gate g of [batch, gates * cells] with its peephole to `cell`, normalised where the layer does
@@ -125,7 +145,7 @@ class Lstm {
     Value v = c_.part(all, 1, place * cells_, (place + 1) * cells_);
     const int peephole = kPeepholes + (g == Output ? 2 : g);
     if (g != Cell && c_.has(peephole))
-      v = c_.map("Peephole", {v, vector(peephole, cells_), cell},
+      v = c_.map("Peephole", {v, require_vector(c_, peephole, c_.reals(peephole), cells_), cell},
                  [](const auto& p) { return p[0] + p[1] * p[2]; });
     if (!normalises()) return v;
     const auto mean = [&](const Value& x) {
@@ -159,7 +179,7 @@ class Lstm {
     cell = clipped(cell, o_.cell_clip());
     const Value y = c_.binary(BinaryOp::Mul, open(all, Output, cell), c_.activated(cell, o_.activation()));
     if (!c_.has(kProjection)) return y;
-    Value projected = c_.matmul(y, matrix(kProjection, outputs_, cells_), false, true);
+    Value projected = products_of(c_, y, projection_, o_.asymmetric_quantize_inputs());
     if (c_.has(kProjectionBias))
       projected = c_.binary(BinaryOp::Add, projected, vector(kProjectionBias, outputs_));
     return clipped(projected, o_.proj_clip());
@@ -168,16 +188,70 @@ class Lstm {
   const Operation& c_;
   const SequenceLstmOptions& o_;
   Value x_;  ///< steps first
+  WeightFactors projection_;
   bool coupled_ = false;
   std::int64_t cells_ = 0, outputs_ = 0;
 };
 
-void lstm(const Operation& c) { Lstm(c).run(); }
+void lstm(const Operation& c) { c.quantised_input(0) ? integer_lstm(c) : Lstm(c).run(); }
 
-constexpr Row kRecurrentRows[] = {{"UNIDIRECTIONAL_SEQUENCE_LSTM", lstm, Takes::Floats}};
+/// Places of inputs of RNN: data, weights of the data and of the state, biases, state.
+struct Rnn {
+  static constexpr int kWeights = 1, kRecurrent = 2, kBias = 3, kState = 4;
+  Activation activation;
+  bool asymmetric;
+};
+
+/// Outputs of all steps of x, steps first.
+Value rnn_steps(const Operation& c, const Rnn& rnn, const Value& x) {
+  const std::int64_t steps = x.shape[0], batch = x.shape[1], width = x.shape[2];
+  const std::int64_t units = require_matrix(c, Rnn::kWeights, c.in(Rnn::kWeights), -1, width).shape[0];
+  require_matrix(c, Rnn::kRecurrent, c.in(Rnn::kRecurrent), units, units);
+  Value h = state_of(c, Rnn::kState, x.type, batch, units);
+  const Value products = products_of(c, c.reshape(x, {steps * batch, width}),
+                                     weight_factors(c, x, 2, width, {Rnn::kWeights}), rnn.asymmetric);
+  const Value all =
+      c.binary(BinaryOp::Add, products, require_vector(c, Rnn::kBias, c.like(x, Rnn::kBias), units));
+  const WeightFactors weights = weight_factors(c, x, 2, units, {Rnn::kRecurrent});
+  std::vector<Value> rows;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const Value now = c.part(all, 0, t * batch, (t + 1) * batch);
+    h = c.activated(c.binary(BinaryOp::Add, now, products_of(c, h, weights, rnn.asymmetric)), rnn.activation);
+    rows.push_back(c.reshape(h, {1, batch, units}));
+  }
+  c.set_state(Rnn::kState, h);
+  return c.concat(rows, 0);
+}
+
+void sequence_rnn(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_SequenceRnnOptions);
+  c.floats(0);
+  const Value y =
+      rnn_steps(c, {o.activation(), o.asymmetric_quantize_inputs()}, steps_first(c, o.time_major()));
+  c.set(o.time_major() ? y : c.transpose(y, {1, 0, 2}));
+}
+
+void rnn(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_RnnOptions);
+  const Value x = c.floats(0);
+  c.require(x.rank() == 2, fmt::format("has data of {}, needs 2 dimensions", graph::to_string(x.shape)));
+  const Value y = rnn_steps(c, {o.activation(), o.asymmetric_quantize_inputs()},
+                            c.reshape(x, {1, x.shape[0], x.shape[1]}));
+  c.set(c.reshape(y, {y.shape[1], y.shape[2]}));
+}
+
+constexpr Row kRecurrentRows[] = {
+    {"RNN", rnn, Takes::Own},
+    {"SVDF", svdf, Takes::Own},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", lstm, Takes::Own},
+    {"UNIDIRECTIONAL_SEQUENCE_RNN", sequence_rnn, Takes::Own},
+};
+
+constexpr RecurrentIntegers kRecurrentIntegers[] = {{"SVDF", false}, {"UNIDIRECTIONAL_SEQUENCE_LSTM", true}};
 
 }  // namespace
 
 std::span<const Row> recurrent_rows() { return kRecurrentRows; }
+std::span<const RecurrentIntegers> recurrent_integers() { return kRecurrentIntegers; }
 
 }  // namespace vdla::import::tflite

@@ -15,6 +15,7 @@ struct CmsisCase {
   graph::Graph graph;
   std::vector<graph::Bytes> inputs;
   graph::Bytes expected;
+  std::vector<std::vector<graph::Bytes>> before;  ///< inputs of runs before this one
 };
 
 /// Nothing where the case is not int8 x int8 or its operator is none that the kit knows (unsupported()).
@@ -23,6 +24,9 @@ std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
 /// The same for int16 x int8, as the importer of TFLite composes it; nothing for LSTM, and for a softmax of
 /// int8.
 std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path);
+
+/// LSTM of int8 and int16 and SVDF, with their states, as the importer of TFLite composes them.
+std::optional<CmsisCase> cmsis_recurrent(const std::filesystem::path& json);
 
 /// Its operator, and its types where they are not int8 x int8: "conv", "conv, int8 x int4", "lstm".
 std::string cmsis_kind(const std::filesystem::path& json);

@@ -46,5 +46,21 @@ TEST(CmsisNn, EveryInt16CaseIsExact) {
   EXPECT_EQ(compared, all);
 }
 
+TEST(CmsisNn, EveryRecurrentCaseIsExact) {
+  VDLA_NEED_DATA();
+  std::map<std::string, int> compared;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::data_folder() / "cmsis_nn/json")) {
+    SCOPED_TRACE(entry.path().stem().string());
+    const auto c = testing::cmsis_recurrent(entry.path());
+    if (!c) continue;
+    Reference reference(c->graph);
+    for (const auto& inputs : c->before) reference.run(inputs);
+    EXPECT_EQ(reference.run(c->inputs).at(0), c->expected) << c->graph.name;
+    ++compared[testing::cmsis_kind(entry.path())];
+  }
+  const std::map<std::string, int> all = {{"lstm", 3}, {"lstm, int16 x int8", 4}, {"svdf", 5}};
+  EXPECT_EQ(compared, all);
+}
+
 }  // namespace
 }  // namespace vdla::pipeline

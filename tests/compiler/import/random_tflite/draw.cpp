@@ -33,8 +33,8 @@ TensorType file_type(DataType type, bool uint8) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
-    for (const auto& family :
-         {elementwise_rows(), movement_rows(), layer_rows(), custom_rows(), integer16_rows()})
+    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(),
+                               custom_rows(), integer16_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -174,10 +174,15 @@ void Sketch::output_without_shape(DataType type) {
   tensors_.back().shapeless = true;
 }
 
-int Sketch::variable(const Shape& shape) {
-  tensors_.push_back(tensor(kFloat, shape));
+int Sketch::variable(DataType type, const Shape& shape) {
+  tensors_.push_back(tensor(type, shape));
   tensors_.back().variable = true;
   return static_cast<int>(tensors_.size()) - 1;
+}
+
+int Sketch::with_scale(int index, float scale) {
+  tensors_[static_cast<std::size_t>(index)].scale = scale;
+  return index;
 }
 
 int Sketch::complex(const Shape& shape) {

@@ -65,8 +65,10 @@ class Sketch {
   /// An output whose shape the file does not state.
   void output_without_shape(DataType type);
 
-  /// A state of floats, which begins with zeros.
-  int variable(const Shape& shape);
+  /// A state, which begins with zeros.
+  int variable(DataType type, const Shape& shape);
+  /// Gives tensor `index` this scale, and returns it.
+  int with_scale(int index, float scale);
   /// A tensor of complex numbers between two operators.
   int complex(const Shape& shape);
   /// An operator that makes an inner tensor, before the last one.
@@ -134,6 +136,7 @@ struct Row {
 std::vector<Row> elementwise_rows();
 std::vector<Row> movement_rows();
 std::vector<Row> layer_rows();
+std::vector<Row> recurrent_rows();
 std::vector<Row> integer16_rows();
 std::vector<Row> custom_rows();
 

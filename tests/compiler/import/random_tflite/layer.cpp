@@ -187,41 +187,6 @@ void local_response(Sketch& s, int code) {
            {x});
 }
 
-/// Draws layers with and without an input gate, peepholes, a projection and normalised sums.
-void sequence_lstm(Sketch& s, int code) {
-  const auto small = [&] { return s.random.between(std::int64_t{1}, std::int64_t{4}); };
-  const std::int64_t steps = small(), batch = s.random.between(std::int64_t{1}, std::int64_t{2}),
-                     width = small(), cells = small();
-  const bool steps_first = s.random.chance(0.5), coupled = s.random.chance(0.3),
-             peepholes = s.random.chance(0.3), projects = s.random.chance(0.3),
-             normalises = s.random.chance(0.3);
-  const std::int64_t outputs = projects ? small() : cells;
-  const auto weights = [&](bool there, const Shape& shape) {
-    return there ? s.drawn_constant(shape, -1, 1) : -1;
-  };
-  Ints inputs = {s.input(kFloat, steps_first ? Shape{steps, batch, width} : Shape{batch, steps, width})};
-  for (int g = 0; g < 4; ++g) inputs.push_back(weights(g > 0 || !coupled, {cells, width}));
-  for (int g = 0; g < 4; ++g) inputs.push_back(weights(g > 0 || !coupled, {cells, outputs}));
-  for (int g = 0; g < 3; ++g) inputs.push_back(weights(peepholes && (g > 0 || !coupled), {cells}));
-  for (int g = 0; g < 4; ++g) inputs.push_back(weights(g > 0 || !coupled, {cells}));
-  inputs.push_back(weights(projects, {outputs, cells}));
-  inputs.push_back(weights(projects && s.random.chance(0.5), {outputs}));
-  inputs.push_back(s.variable({batch, outputs}));
-  inputs.push_back(s.variable({batch, cells}));
-  for (int g = 0; (normalises || s.random.chance(0.5)) && g < 4; ++g)
-    inputs.push_back(weights(normalises && (g > 0 || !coupled), {cells}));
-  if (inputs.size() < 24) inputs.resize(20);
-  s.output(kFloat, steps_first ? Shape{steps, batch, outputs} : Shape{batch, steps, outputs});
-  // Two sums that are almost equal are far apart after normalisation, and so is their rounding.
-  s.drawn.slack = normalises ? 1e-4 : 1e-6;
-  const float clip = s.random.one_of({0.0F, 0.0F, 0.3F});
-  s.finish(code, BuiltinOptions::SequenceLstmOptions,
-           import::tflite::CreateSequenceLstmOptions(
-               s.file.builder(), s.random.one_of({Activation::TANH, Activation::TANH, Activation::RELU}),
-               clip, projects ? s.random.one_of({0.0F, 0.2F}) : 0.0F, steps_first),
-           inputs);
-}
-
 /// Real pictures to complex numbers, which may be reshaped, and real again.
 void complex_parts(Sketch& s, int code) {
   Shape shape = s.shape(2, 4);
@@ -292,7 +257,6 @@ std::vector<Row> layer_rows() {
           {"LOG_SOFTMAX", 50, log_softmax},
           {"L2_NORMALIZATION", 11, along_last},
           {"LOCAL_RESPONSE_NORMALIZATION", 13, local_response},
-          {"UNIDIRECTIONAL_SEQUENCE_LSTM", 44, sequence_lstm},
           {"COMPLEX_ABS", 135, complex_parts},
           {"REAL", 134, complex_parts},
           {"IMAG", 133, complex_parts},

@@ -25,6 +25,8 @@ inline const std::vector<std::string> kNetworks = {
     "small_models/mnist_lstm/trained_lstm.tflite",
     "public_models/mww_okay_nabu_v1.tflite",
     "public_models/seanet_conv10_int16.tflite",
+    "public_models/coral_keras_lstm_mnist.tflite",
+    "small_models/mnist_lstm/trained_lstm_int8.tflite",
 };
 
 /// Inputs are what the kit's importer says, with elements drawn by the network's number.
