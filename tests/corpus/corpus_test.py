@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""choose.py and run.py over a repository that is made here, of examples/digits/digits.onnx.
+
+usage: corpus_test.py VDLA SOURCE_DIR"""
+import contextlib
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import choose
+import repositories
+import run
+
+VDLA, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+DIGITS = (SOURCE / "examples/digits/digits.onnx").read_bytes()
+NETWORKS = {"a.onnx": DIGITS, "again.onnx": DIGITS, "broken.onnx": DIGITS[:1000],
+            "pointer.onnx": b"version https://git-lfs.github.com/spec/v1\n", "page.tflite": b"\n\n<html>" * 100,
+            "notes.txt": b"no model"}
+
+
+class Corpus(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        checkout = self.folder / "owner/name"
+        checkout.mkdir(parents=True)
+        for name, data in NETWORKS.items():
+            (checkout / name).write_bytes(data)
+        git = ["git", "-C", checkout, "-c", "user.name=n", "-c", "user.email=e"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "m"]):
+            subprocess.run([*git, *words], check=True)
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+        (self.folder / "repositories.tsv").write_text(
+            f"repository\tcommit\tlicence\tfamily\nowner/name\t{commit}\tMIT\tdigits\n")
+        for name in ("REPOSITORIES", "MODELS"):
+            self.enterContext(mock.patch.object(repositories, name, self.folder / f"{name.lower()}.tsv"))
+        self.call(choose)
+
+    def call(self, script, *words):
+        printed = io.StringIO()
+        with mock.patch.object(sys, "argv", ["script", "--repositories", str(self.folder), *words]), \
+             contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            return script.main(), printed.getvalue()
+
+    def rows(self, vdla):
+        status, _ = self.call(run, "--vdla", str(vdla), "--json", str(self.folder / "rows.json"))
+        return status, json.loads((self.folder / "rows.json").read_text())
+
+    def pretend(self, text):
+        """A vdla that ends otherwise."""
+        script = self.folder / "vdla"
+        script.write_text(f"#!/bin/sh\n{text}\n")
+        script.chmod(0o755)
+        return self.rows(script)
+
+    def test_equal_files_pointers_and_pages_are_no_further_models(self):
+        models = repositories.rows(repositories.MODELS)
+        self.assertEqual([model["path"] for model in models], ["a.onnx", "broken.onnx"])
+        self.assertEqual(models[0]["format"], "ONNX int8")
+
+    def test_flags_are_kept_when_models_are_chosen_again(self):
+        text = repositories.MODELS.read_text().splitlines()
+        text[1] += "--shape x=1x2"
+        repositories.MODELS.write_text("\n".join(text) + "\n")
+        self.call(choose)
+        self.assertEqual(repositories.rows(repositories.MODELS)[0]["flags"], "--shape x=1x2")
+
+    def test_a_model_is_right_and_a_broken_file_is_refused_with_its_reason(self):
+        status, rows = self.rows(VDLA)
+        self.assertEqual([row["state"] for row in rows], ["right", "refused"])
+        self.assertGreater(rows[0]["tensors"], 5)
+        self.assertEqual(rows[1]["reasons"][0][0], "the file")
+        self.assertEqual(status, 0)
+
+    def test_another_file_than_the_table_names_ends_the_run(self):
+        repositories.MODELS.write_text(repositories.MODELS.read_text().replace(
+            repositories.rows(repositories.MODELS)[0]["sha256"], "0" * 64))
+        with self.assertRaisesRegex(SystemExit, "another file"):
+            self.rows(VDLA)
+
+    def test_a_crash_is_a_fault(self):
+        status, rows = self.pretend("kill -SEGV $$")
+        self.assertEqual((status, rows[0]["state"], rows[0]["reasons"]), (1, "fault", [["compile", "ended by SIGSEGV"]]))
+
+    def test_a_run_that_fails_is_a_fault(self):
+        status, rows = self.pretend("case $1 in explain) echo '{\"inputs\": []}';; run) echo no >&2; exit 1;; esac")
+        self.assertEqual((status, rows[0]["state"], rows[0]["reasons"]), (1, "fault", [["run", "no"]]))
+
+    def test_an_internal_error_is_a_fault(self):
+        status, rows = self.pretend("echo 'vdla: internal error' >&2; exit 3")
+        self.assertEqual((status, rows[0]["state"]), (1, "fault"))
+
+    def test_a_tensor_that_differs_from_its_meaning_is_wrong(self):
+        status, rows = self.pretend("""case $1 in
+            explain) echo '{"inputs": []}';;
+            diff) echo '{"compared": 3, "first": {}}'; exit 1;;
+            esac""")
+        self.assertEqual((status, rows[0]["state"]), (1, "differs"))
+
+    def test_an_absent_repository_is_told_by_the_exit_status(self):
+        (self.folder / "owner").rename(self.folder / "elsewhere")
+        status, rows = self.rows(VDLA)
+        self.assertEqual((status, rows), (1, []))
+
+
+class Distances(unittest.TestCase):
+    def test_floats_are_relative_to_the_largest(self):
+        self.assertEqual(run.distance([1.0, 4.0], [1.5, 5.0]), 0.2)
+
+    def test_integers_are_in_steps(self):
+        self.assertEqual(run.distance([1, 4], [1, 7]), 3)
+
+    def test_what_is_no_number_on_one_side_is_infinitely_far(self):
+        self.assertEqual(run.distance([float("nan"), 1.0], [float("nan"), 1.0]), 0.0)
+        self.assertEqual(run.distance([float("nan"), 1.0], [2.0, 1.0]), float("inf"))
+        self.assertEqual(run.distance([1.0], [1.0, 2.0]), float("inf"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles, runs and compares the public models of models.tsv, and prints a table by family and by format.
+
+Each model is read from its repository by commit and path, and its hash is checked. It is compiled for the device; a
+random input then runs on the functional engine and in machine code, and all tensors are compared with the meaning of
+each node: integers equal, floats within a part of a tensor's largest magnitude. With an oracle, the outputs are held
+against those of TensorFlow Lite or of ONNX Runtime as well.
+
+A model is right; it differs; it ran, where neither comparison could be made; or it is refused, with reasons. All else
+is a fault of the kit: a crash, a command beyond its limits. Exit status 1: a fault, a model that differs from its own
+meaning, or a repository that is not there."""
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+
+import npy
+import repositories
+
+MEMORY_LIMIT = 8 << 30
+# What a command should not need: a model beyond it is named.
+BAR_SECONDS, BAR_BYTES = 4, 200 << 20
+STATES = ("right", "differs", "ran", "refused", "fault")
+
+
+class Done:
+    """An ended command: its status (negative: a signal), its texts, processor seconds and largest memory."""
+
+    def __init__(self, command, seconds):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=error, preexec_fn=limit)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.status, self.seconds = process.returncode, used.ru_utime + used.ru_stime
+            self.bytes = used.ru_maxrss << 10
+            out.seek(0), error.seek(0)
+            self.out, self.error = (file.read().decode(errors="replace") for file in (out, error))
+
+    def fault(self):
+        """What went wrong in the kit, or None where it ended as it should."""
+        if self.status in (-signal.SIGXCPU, -signal.SIGKILL):
+            return f"no end after {self.seconds:.0f} s of processor"
+        if self.status < 0:
+            return f"ended by {signal.Signals(-self.status).name}"
+        return self.error.strip().splitlines()[-1] if self.status == 3 else None
+
+
+def reason_kind(text):
+    """A reason without the names and numbers of one model."""
+    return re.sub(r"\b\d+\b", "N", re.sub(r"'[^']*'", "'..'", text))
+
+
+def refusals(command, model, flags, seconds, error):
+    """(operator or port, reason) of each refusal; of a file that is refused as a whole, its error."""
+    done = Done([command, "explain", model, "--json", *flags], seconds)
+    try:
+        listed = json.loads(done.out).get("refusals", [])
+    except ValueError:
+        listed = []
+    found = [(r.get("operator") or "a port", reason_kind(r["reason"])) for r in listed]
+    return found or [("the file", reason_kind(re.sub(r"^vdla: error: ([A-Za-z]+ model '[^']*': )?", "", error)))]
+
+
+class Talk:
+    """An oracle's process, which is killed after its time."""
+
+    def __init__(self, command, seconds):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.timer = threading.Timer(seconds, self.process.kill)
+        self.timer.start()
+
+    def line(self):
+        text = self.process.stdout.readline()
+        if not text:
+            error = self.process.stderr.read().decode(errors="replace").strip()
+            told = [line for line in error.splitlines() if "rror" in line or "annot" in line] or [error or "no answer"]
+            raise LookupError(told[0][:200])
+        return json.loads(text)
+
+    def ask(self, value):
+        self.process.stdin.write((json.dumps(value) + "\n").encode())
+        self.process.stdin.flush()
+        return self.line()
+
+    def end(self):
+        self.timer.cancel()
+        self.process.kill()
+        self.process.communicate()
+
+
+def draw_inputs(vdla, folder, module, seconds):
+    """Writes a random inputs.npz for the module."""
+    draw = random.Random(1)
+    listed = json.loads(Done([vdla, "explain", module, "--json"], seconds).out)["inputs"]
+    with zipfile.ZipFile(folder / "inputs.npz", "w") as archive:
+        for port in listed:
+            data = npy.drawn(draw, port["type"], math.prod(port["shape"]), "scale" in port)
+            archive.writestr(port["name"] + ".npy", npy.file_of(port["type"], port["shape"], data))
+
+
+def distance(ours, theirs):
+    """Of floats, the largest difference relative to the largest magnitude; of integers, in steps."""
+    if len(ours) != len(theirs):
+        return float("inf")
+    if not any(isinstance(x, float) for x in theirs):
+        return max((abs(a - b) for a, b in zip(ours, theirs)), default=0)
+    finite = [abs(x) for x in theirs if abs(x) < float("inf")]
+    size = max(finite, default=0) or 1.0
+    differences = [abs(a - b) for a, b in zip(ours, theirs) if not (a == b or (a != a and b != b))]
+    return max((float("inf") if d != d else d / size for d in differences), default=0.0)
+
+
+def against_oracle(command, folder, model, seconds):
+    """(largest distance of floats, of integers) of the outputs to the oracle's; LookupError where it has none."""
+    talk = Talk([*command, str(model), str(folder)], seconds)
+    try:
+        with zipfile.ZipFile(folder / "inputs.npz") as archive:
+            given = {}
+            for i, name in enumerate(talk.line()):
+                if name + ".npy" not in archive.namelist():
+                    raise LookupError(f"the kit has no input {name}")
+                kind, shape, data = npy.parts(archive.read(name + ".npy"))
+                (folder / f"input{i}").write_bytes(data)
+                given[name] = {"type": kind, "shape": shape, "file": f"input{i}"}
+        answer = talk.ask(given)
+    finally:
+        talk.end()
+    largest = {True: 0.0, False: 0}
+    with zipfile.ZipFile(folder / "outputs.npz") as archive:
+        ours = {name[:-len(".npy")]: archive.read(name) for name in archive.namelist()}
+    if len(ours) != len(answer):
+        raise LookupError(f"the kit has {len(ours)} outputs, the oracle {len(answer)}")
+    if set(ours) != set(answer):  # other names: by order
+        ours = dict(zip(answer, ours.values()))
+    for name, about in answer.items():
+        kind, _, data = npy.parts(ours[name])
+        theirs = npy.values(about["type"], (folder / about["file"]).read_bytes())
+        mine = npy.values(kind, data)
+        floats = any(isinstance(x, float) for x in theirs)
+        largest[floats] = max(largest[floats], distance(mine, theirs))
+    return largest[True], largest[False]
+
+
+def one(arguments, model):
+    """The row of one model: its line of models.tsv and what came of it."""
+    row = {**model, "state": "fault", "reasons": []}
+    git = repositories.find(arguments.repositories, model["repository"])
+    data = repositories.content(git, model["commit"], model["path"])
+    if hashlib.sha256(data).hexdigest() != model["sha256"]:
+        raise SystemExit(f"{model['repository']} {model['path']}: another file than models.tsv names")
+    folder = pathlib.Path(tempfile.mkdtemp(dir=arguments.work))
+    file = folder / ("model" + pathlib.PurePosixPath(model["path"]).suffix)
+    file.write_bytes(data)
+    try:
+        judge(arguments, row, folder, file, shlex.split(model["flags"] or ""))
+    finally:
+        shutil.rmtree(folder)
+    print(f"{row['state']:8} {row['repository']}/{row['path']}", file=sys.stderr, flush=True)
+    return row
+
+
+def judge(arguments, row, folder, file, flags):
+    vdla, seconds, module = arguments.vdla, arguments.seconds, folder / "model.vdla"
+    compiled = Done([vdla, "compile", file, "-o", module, *flags], seconds)
+    row["compile_seconds"], row["compile_bytes"] = round(compiled.seconds, 2), compiled.bytes
+    if compiled.status != 0:
+        fault = compiled.fault()
+        row["state"] = "fault" if fault else "refused"
+        row["reasons"] = [("compile", fault)] if fault else refusals(vdla, file, flags, seconds, compiled.error.strip())
+        return
+    draw_inputs(vdla, folder, module, seconds)
+    inputs, outputs = folder / "inputs.npz", folder / "outputs.npz"
+    ran = Done([vdla, "run", module, "--input", inputs, "--output", outputs], seconds)
+    row["run_seconds"] = round(ran.seconds, 2)
+    if ran.status != 0:
+        row["reasons"] = [("run", ran.fault() or reason_kind(ran.error.strip()[-300:]))]
+        return
+    row["state"] = "ran"
+    with_meaning(arguments, row, [vdla, "diff", module, "--model", file, "--input", inputs, "--against", "interpreter",
+                                  "--json", "--tolerance", str(arguments.tolerance), *shape_flags(flags)])
+    oracle = arguments.tflite_oracle if file.suffix == ".tflite" else arguments.onnx_oracle
+    if oracle and row["state"] in ("right", "ran"):
+        with_oracle(arguments, row, oracle, folder, file)
+
+
+def with_meaning(arguments, row, command):
+    """Compares all tensors with the meaning of their nodes, unless that takes too long."""
+    if arguments.interpret_seconds == 0:
+        return
+    done = Done(command, arguments.interpret_seconds)
+    if done.status in (-signal.SIGXCPU, -signal.SIGKILL):
+        row["no_meaning"] = f"no end after {done.seconds:.0f} s of processor"
+    elif done.status not in (0, 1) or not done.out.startswith("{"):
+        row["state"], row["reasons"] = "fault", [("diff", done.fault() or reason_kind(done.error.strip()[-300:]))]
+    else:
+        told = json.loads(done.out)
+        row["tensors"], row["state"] = told.get("compared", 0), "differs" if done.status else "right"
+        if done.status:
+            row["reasons"] = [("the interpreter", json.dumps(told.get("first", told.get("error"))))]
+
+
+def with_oracle(arguments, row, oracle, folder, file):
+    try:
+        floats, steps = against_oracle(oracle, folder, file, arguments.seconds * 4)
+    except (LookupError, OSError, ValueError) as error:
+        row["no_oracle"] = str(error)
+        return
+    row["oracle_floats"], row["oracle_steps"], row["state"] = floats, steps, "right"
+    if floats > arguments.oracle_tolerance or steps > arguments.oracle_steps:
+        row["state"] = "differs"
+        row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude, {steps} steps")]
+
+
+def shape_flags(flags):
+    """Those of the flags of compile that diff and run take, too."""
+    return [word for i, word in enumerate(flags) if "--shape" in (word, flags[i - 1] if i else "")]
+
+
+def table(rows, column):
+    lines = [f"| {column} | models | " + " | ".join(STATES) + " | taken | with its meaning | with an oracle |",
+             "|---|" + "--:|" * (len(STATES) + 4)]
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[row[column]].append(row)
+    for name, group in [*sorted(groups.items()), ("all", rows)]:
+        states = collections.Counter(row["state"] for row in group)
+        taken = states["right"] + states["differs"] + states["ran"]
+        meaning, held = (sum(key in row for row in group) for key in ("tensors", "oracle_floats"))
+        lines.append(f"| {name} | {len(group)} | " + " | ".join(str(states[s]) for s in STATES) +
+                     f" | {100 * taken / max(1, len(group)):.0f} % | {meaning} | {held} |")
+    return "\n".join(lines)
+
+
+def report(rows):
+    print(table(rows, "family"), table(rows, "format"), sep="\n\n")
+    reasons = collections.defaultdict(set)
+    for i, row in enumerate(rows):
+        for where, reason in row["reasons"] if row["state"] == "refused" else []:
+            reasons[where, reason].add(i)
+    print("\n| refused | models | reason |\n|---|--:|---|")
+    for (where, reason), models in sorted(reasons.items(), key=lambda item: -len(item[1])):
+        print(f"| {where} | {len(models)} | {reason.replace('|', '/')[:160]} |")
+    for row in rows:
+        if row["state"] in ("differs", "fault"):
+            print(f"\n{row['state']}: {row['repository']} {row['path']}: {row['reasons']}")
+        if row.get("no_oracle"):
+            print(f"\nnot asked: {row['repository']} {row['path']}: {row['no_oracle']}")
+    for row in rows:
+        if row.get("compile_seconds", 0) > BAR_SECONDS or row.get("compile_bytes", 0) > BAR_BYTES:
+            print(f"\nbeyond the bar: {row['repository']} {row['path']}: {row['compile_seconds']} s, "
+                  f"{row['compile_bytes'] >> 20} MiB")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repositories", type=pathlib.Path, required=True, help="folder with the repositories")
+    parser.add_argument("--vdla", required=True)
+    parser.add_argument("--only", default="", help="regular expression of repositories and paths")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=60, help="of processor for each command")
+    parser.add_argument("--interpret-seconds", type=int, default=60, help="of processor for the meaning of a model, 0: do not compare")
+    parser.add_argument("--tolerance", type=float, default=1e-4, help="of floats, against the meaning of a node")
+    parser.add_argument("--tflite-oracle", metavar="LIBRARY", help="TensorFlow Lite's C library")
+    parser.add_argument("--onnx-oracle", metavar="NODE_MODULES", help="folder with onnxruntime-node")
+    parser.add_argument("--oracle-tolerance", type=float, default=1e-3, help="of floats, against an oracle")
+    parser.add_argument("--oracle-steps", type=int, default=4, help="of integers, against an oracle")
+    parser.add_argument("--json", type=pathlib.Path, help="write the rows")
+    arguments = parser.parse_args()
+    here = repositories.FOLDER
+    if arguments.tflite_oracle:
+        arguments.tflite_oracle = [sys.executable, str(here / "tflite_oracle.py"), arguments.tflite_oracle]
+    if arguments.onnx_oracle:
+        arguments.onnx_oracle = ["node", str(here / "onnx_oracle.mjs"), arguments.onnx_oracle]
+    of = {r["repository"]: r for r in repositories.rows(repositories.REPOSITORIES)}
+    models = [{**of[m["repository"]], **m} for m in repositories.rows(repositories.MODELS)
+              if re.search(arguments.only, f"{m['repository']}/{m['path']}")]
+    absent = {m["repository"] for m in models if not repositories.find(arguments.repositories, m["repository"])}
+    if absent:
+        print(f"not in {arguments.repositories}: " + ", ".join(sorted(absent)), file=sys.stderr)
+        models = [m for m in models if m["repository"] not in absent]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        arguments.work, rows = work, []
+        for row in pool.map(lambda model: one(arguments, model), models):
+            rows.append(row)
+    report(rows)
+    print(f"\n{len(rows)} models in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
+    wrong = [row for row in rows if row["state"] == "fault" or
+             (row["state"] == "differs" and row["reasons"][0][0] == "the interpreter")]
+    return 1 if wrong or absent or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
