@@ -14,6 +14,7 @@ import unittest
 from unittest import mock
 
 import choose
+import oracle
 import repositories
 import run
 
@@ -110,15 +111,25 @@ class Corpus(unittest.TestCase):
 
 class Distances(unittest.TestCase):
     def test_floats_are_relative_to_the_largest(self):
-        self.assertEqual(run.distance([1.0, 4.0], [1.5, 5.0]), 0.2)
+        self.assertEqual(oracle.distance([1.0, 4.0], [1.5, 5.0]), 0.2)
 
     def test_integers_are_in_steps(self):
-        self.assertEqual(run.distance([1, 4], [1, 7]), 3)
+        self.assertEqual(oracle.distance([1, 4], [1, 7]), 3)
 
     def test_what_is_no_number_on_one_side_is_infinitely_far(self):
-        self.assertEqual(run.distance([float("nan"), 1.0], [float("nan"), 1.0]), 0.0)
-        self.assertEqual(run.distance([float("nan"), 1.0], [2.0, 1.0]), float("inf"))
-        self.assertEqual(run.distance([1.0], [1.0, 2.0]), float("inf"))
+        self.assertEqual(oracle.distance([float("nan"), 1.0], [float("nan"), 1.0]), 0.0)
+        self.assertEqual(oracle.distance([float("nan"), 1.0], [2.0, 1.0]), float("inf"))
+        self.assertEqual(oracle.distance([1.0], [1.0, 2.0]), float("inf"))
+
+    def test_tiny_outputs_are_not_held_to_their_own_size(self):
+        self.assertLess(oracle.distance([1e-7, 2e-6], [0.0, 2e-6]), 1e-3)
+
+
+class Bound(unittest.TestCase):
+    def test_one_number_is_a_scalar_and_several_are_a_list(self):
+        given = dict(oracle.bound(["--shape", "x=1x2", "--bind", "sr=16000", "--bind", "axes=1,2"]))
+        self.assertEqual(given, {"sr": ("int64", [], (16000).to_bytes(8, "little")),
+                                 "axes": ("int64", [2], bytes([1] + [0] * 7 + [2] + [0] * 7))})
 
 
 if __name__ == "__main__":

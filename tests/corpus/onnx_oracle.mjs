@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one ONNX model on ONNX Runtime for run.py. Prints the names of its inputs as a line of JSON, reads a line with
-// {name: {type, shape, file}} for each, writes each output beside, and prints the same of the outputs.
+// {type, shape, file} for each, writes each output beside, and prints the same of the outputs, with their names.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,15 +18,15 @@ const session = await ort.InferenceSession.create(model, { graphOptimizationLeve
 console.log(JSON.stringify(session.inputNames));
 for await (const line of createInterface({ input: process.stdin })) {
   const feeds = {};
-  for (const [name, { type, shape, file }] of Object.entries(JSON.parse(line))) {
+  JSON.parse(line).forEach(({ type, shape, file }, i) => {
     const bytes = new Uint8Array(readFileSync(join(folder, file)));  // a copy: aligned for each type
-    feeds[name] = new ort.Tensor(type, new arrays[type](bytes.buffer, 0, shape.reduce((a, b) => a * b, 1)), shape);
-  }
-  const results = await session.run(feeds), answer = {};
-  session.outputNames.forEach((name, i) => {
+    const data = new arrays[type](bytes.buffer, 0, shape.reduce((a, b) => a * b, 1));
+    feeds[session.inputNames[i]] = new ort.Tensor(type, data, shape);
+  });
+  const results = await session.run(feeds);
+  console.log(JSON.stringify(session.outputNames.map((name, i) => {
     const { type, dims, data } = results[name], file = `output${i}`;
     writeFileSync(join(folder, file), new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    answer[name] = { type, shape: Array.from(dims, Number), file };
-  });
-  console.log(JSON.stringify(answer));
+    return { name, type, shape: Array.from(dims, Number), file };
+  })));
 }

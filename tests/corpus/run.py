@@ -27,11 +27,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import zipfile
 
 import npy
+import oracle
 import repositories
 
 MEMORY_LIMIT = 8 << 30
@@ -82,33 +82,6 @@ def refusals(command, model, flags, seconds, error):
     return found or [("the file", reason_kind(re.sub(r"^vdla: error: ([A-Za-z]+ model '[^']*': )?", "", error)))]
 
 
-class Talk:
-    """An oracle's process, which is killed after its time."""
-
-    def __init__(self, command, seconds):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.timer = threading.Timer(seconds, self.process.kill)
-        self.timer.start()
-
-    def line(self):
-        text = self.process.stdout.readline()
-        if not text:
-            error = self.process.stderr.read().decode(errors="replace").strip()
-            told = [line for line in error.splitlines() if "rror" in line or "annot" in line] or [error or "no answer"]
-            raise LookupError(told[0][:200])
-        return json.loads(text)
-
-    def ask(self, value):
-        self.process.stdin.write((json.dumps(value) + "\n").encode())
-        self.process.stdin.flush()
-        return self.line()
-
-    def end(self):
-        self.timer.cancel()
-        self.process.kill()
-        self.process.communicate()
-
-
 def draw_inputs(vdla, folder, module, seconds):
     """Writes a random inputs.npz for the module."""
     draw = random.Random(1)
@@ -117,49 +90,6 @@ def draw_inputs(vdla, folder, module, seconds):
         for port in listed:
             data = npy.drawn(draw, port["type"], math.prod(port["shape"]), "scale" in port)
             archive.writestr(port["name"] + ".npy", npy.file_of(port["type"], port["shape"], data))
-
-
-def distance(ours, theirs):
-    """Of floats, the largest difference relative to the largest magnitude; of integers, in steps."""
-    if len(ours) != len(theirs):
-        return float("inf")
-    if not any(isinstance(x, float) for x in theirs):
-        return max((abs(a - b) for a, b in zip(ours, theirs)), default=0)
-    finite = [abs(x) for x in theirs if abs(x) < float("inf")]
-    size = max(finite, default=0) or 1.0
-    differences = [abs(a - b) for a, b in zip(ours, theirs) if not (a == b or (a != a and b != b))]
-    return max((float("inf") if d != d else d / size for d in differences), default=0.0)
-
-
-def against_oracle(command, folder, model, seconds):
-    """(largest distance of floats, of integers) of the outputs to the oracle's; LookupError where it has none."""
-    talk = Talk([*command, str(model), str(folder)], seconds)
-    try:
-        with zipfile.ZipFile(folder / "inputs.npz") as archive:
-            given = {}
-            for i, name in enumerate(talk.line()):
-                if name + ".npy" not in archive.namelist():
-                    raise LookupError(f"the kit has no input {name}")
-                kind, shape, data = npy.parts(archive.read(name + ".npy"))
-                (folder / f"input{i}").write_bytes(data)
-                given[name] = {"type": kind, "shape": shape, "file": f"input{i}"}
-        answer = talk.ask(given)
-    finally:
-        talk.end()
-    largest = {True: 0.0, False: 0}
-    with zipfile.ZipFile(folder / "outputs.npz") as archive:
-        ours = {name[:-len(".npy")]: archive.read(name) for name in archive.namelist()}
-    if len(ours) != len(answer):
-        raise LookupError(f"the kit has {len(ours)} outputs, the oracle {len(answer)}")
-    if set(ours) != set(answer):  # other names: by order
-        ours = dict(zip(answer, ours.values()))
-    for name, about in answer.items():
-        kind, _, data = npy.parts(ours[name])
-        theirs = npy.values(about["type"], (folder / about["file"]).read_bytes())
-        mine = npy.values(kind, data)
-        floats = any(isinstance(x, float) for x in theirs)
-        largest[floats] = max(largest[floats], distance(mine, theirs))
-    return largest[True], largest[False]
 
 
 def one(arguments, model):
@@ -199,9 +129,9 @@ def judge(arguments, row, folder, file, flags):
     row["state"] = "ran"
     with_meaning(arguments, row, [vdla, "diff", module, "--model", file, "--input", inputs, "--against", "interpreter",
                                   "--json", "--tolerance", str(arguments.tolerance), *shape_flags(flags)])
-    oracle = arguments.tflite_oracle if file.suffix == ".tflite" else arguments.onnx_oracle
-    if oracle and row["state"] in ("right", "ran"):
-        with_oracle(arguments, row, oracle, folder, file)
+    oracles = arguments.tflite_oracle if file.suffix == ".tflite" else arguments.onnx_oracle
+    if row["state"] in ("right", "ran"):
+        with_oracle(arguments, row, oracles, folder, file, flags)
 
 
 def with_meaning(arguments, row, command):
@@ -220,16 +150,23 @@ def with_meaning(arguments, row, command):
             row["reasons"] = [("the interpreter", json.dumps(told.get("first", told.get("error"))))]
 
 
-def with_oracle(arguments, row, oracle, folder, file):
-    try:
-        floats, steps = against_oracle(oracle, folder, file, arguments.seconds * 4)
-    except (LookupError, OSError, ValueError) as error:
-        row["no_oracle"] = str(error)
+def with_oracle(arguments, row, oracles, folder, file, flags):
+    """Holds the outputs against those of the first oracle that runs the model."""
+    refused = []
+    for command in oracles:
+        try:
+            floats, steps = oracle.distances(command, folder, file, flags, arguments.seconds * 4)
+        except (LookupError, OSError, ValueError) as error:
+            refused.append(str(error))
+            continue
+        row["oracle_floats"], row["oracle_steps"], row["state"] = floats, steps, "right"
+        of_floats = row["format"].endswith((" float", "float16 weights"))
+        tolerance = arguments.oracle_tolerance if of_floats else arguments.oracle_steps / 255
+        if floats > tolerance or steps > arguments.oracle_steps:
+            row["state"] = "differs"
+            row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude, {steps} steps")]
         return
-    row["oracle_floats"], row["oracle_steps"], row["state"] = floats, steps, "right"
-    if floats > arguments.oracle_tolerance or steps > arguments.oracle_steps:
-        row["state"] = "differs"
-        row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude, {steps} steps")]
+    row["no_oracle"] = "; ".join(refused)
 
 
 def shape_flags(flags):
@@ -238,8 +175,8 @@ def shape_flags(flags):
 
 
 def table(rows, column):
-    lines = [f"| {column} | models | " + " | ".join(STATES) + " | taken | with its meaning | with an oracle |",
-             "|---|" + "--:|" * (len(STATES) + 4)]
+    lines = [f"| {column} | models | " + " | ".join(STATES) + " | taken | with its meaning | with an oracle | equal to it |",
+             "|---|" + "--:|" * (len(STATES) + 5)]
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row[column]].append(row)
@@ -248,7 +185,8 @@ def table(rows, column):
         taken = states["right"] + states["differs"] + states["ran"]
         meaning, held = (sum(key in row for row in group) for key in ("tensors", "oracle_floats"))
         lines.append(f"| {name} | {len(group)} | " + " | ".join(str(states[s]) for s in STATES) +
-                     f" | {100 * taken / max(1, len(group)):.0f} % | {meaning} | {held} |")
+                     f" | {100 * taken / max(1, len(group)):.0f} % | {meaning} | {held} | "
+                     f"{sum(row.get('oracle_floats') == 0 == row['oracle_steps'] for row in group)} |")
     return "\n".join(lines)
 
 
@@ -281,17 +219,16 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="of processor for each command")
     parser.add_argument("--interpret-seconds", type=int, default=60, help="of processor for the meaning of a model, 0: do not compare")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of floats, against the meaning of a node")
-    parser.add_argument("--tflite-oracle", metavar="LIBRARY", help="TensorFlow Lite's C library")
-    parser.add_argument("--onnx-oracle", metavar="NODE_MODULES", help="folder with onnxruntime-node")
+    parser.add_argument("--tflite-oracle", metavar="LIBRARY", action="append", default=[],
+                        help="TFLite Micro or TensorFlow Lite's C library; of several, the first that runs a model")
+    parser.add_argument("--onnx-oracle", metavar="NODE_MODULES", action="append", default=[], help="folder with onnxruntime-node")
     parser.add_argument("--oracle-tolerance", type=float, default=1e-3, help="of floats, against an oracle")
-    parser.add_argument("--oracle-steps", type=int, default=4, help="of integers, against an oracle")
+    parser.add_argument("--oracle-steps", type=int, default=4, help="of 255, of integers against an oracle")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows")
     arguments = parser.parse_args()
     here = repositories.FOLDER
-    if arguments.tflite_oracle:
-        arguments.tflite_oracle = [sys.executable, str(here / "tflite_oracle.py"), arguments.tflite_oracle]
-    if arguments.onnx_oracle:
-        arguments.onnx_oracle = ["node", str(here / "onnx_oracle.mjs"), arguments.onnx_oracle]
+    arguments.tflite_oracle = [[sys.executable, here / "tflite_oracle.py", path] for path in arguments.tflite_oracle]
+    arguments.onnx_oracle = [["node", here / "onnx_oracle.mjs", path] for path in arguments.onnx_oracle]
     of = {r["repository"]: r for r in repositories.rows(repositories.REPOSITORIES)}
     models = [{**of[m["repository"]], **m} for m in repositories.rows(repositories.MODELS)
               if re.search(arguments.only, f"{m['repository']}/{m['path']}")]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one TFLite model on TensorFlow Lite's C library for run.py, which onnx_oracle.mjs describes."""
+"""Runs one TFLite model on TensorFlow Lite's C library, or on TFLite Micro behind the same functions
+(bench/tensorflow_lite), for run.py; onnx_oracle.mjs says how they talk. Tensors without names have null."""
 import ctypes
 import json
 import pathlib
@@ -22,9 +23,15 @@ class Library:
         return function(*(ctypes.c_void_p(x) if isinstance(x, int) and x > 0xffffffff else x for x in arguments))
 
 
+def named(call, tensor):
+    if not hasattr(call.library, "TfLiteTensorName"):
+        return None
+    return call("TensorName", tensor, result=ctypes.c_char_p).decode()
+
+
 def described(call, tensor):
     rank = call("TensorNumDims", tensor, result=ctypes.c_int32)
-    return {"name": call("TensorName", tensor, result=ctypes.c_char_p).decode(),
+    return {"name": named(call, tensor),
             "type": TYPES[call("TensorType", tensor, result=ctypes.c_int)],
             "shape": [call("TensorDim", tensor, i, result=ctypes.c_int32) for i in range(rank)],
             "bytes": call("TensorByteSize", tensor, result=ctypes.c_size_t)}
@@ -38,7 +45,8 @@ def done(status, what):
 def main():
     library, model, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     call = Library(library)
-    network = call("ModelCreateFromFile", model.encode())
+    file = pathlib.Path(model).read_bytes()  # the library reads it while it runs
+    network = call("ModelCreate", file, ctypes.c_size_t(len(file)))
     options = call("InterpreterOptionsCreate")
     run = network and call("InterpreterCreate", network, options)
     if not run:
@@ -46,21 +54,19 @@ def main():
     done(call("InterpreterAllocateTensors", run, result=ctypes.c_int), "allocate its tensors")
     count = call("InterpreterGetInputTensorCount", run, result=ctypes.c_int32)
     inputs = [call("InterpreterGetInputTensor", run, i) for i in range(count)]
-    names = [described(call, tensor)["name"] for tensor in inputs]
-    print(json.dumps(names), flush=True)
-    given = json.loads(sys.stdin.readline())
-    for name, tensor in zip(names, inputs):
-        data = (folder / given[name]["file"]).read_bytes()
-        done(call("TensorCopyFromBuffer", tensor, data, ctypes.c_size_t(len(data)), result=ctypes.c_int),
-             f"take {len(data)} bytes for its input {name}")
+    print(json.dumps([named(call, tensor) for tensor in inputs]), flush=True)
+    for given, tensor in zip(json.loads(sys.stdin.readline()), inputs):
+        data, needed = (folder / given["file"]).read_bytes(), described(call, tensor)["bytes"]
+        if len(data) != needed:
+            sys.exit(f"TensorFlow Lite cannot take {len(data)} bytes for an input, needs {needed}")
+        ctypes.memmove(call("TensorData", tensor), data, needed)
     done(call("InterpreterInvoke", run, result=ctypes.c_int), "run it")
-    answer = {}
+    answer = []
     for i in range(call("InterpreterGetOutputTensorCount", run, result=ctypes.c_int32)):
         tensor = call("InterpreterGetOutputTensor", run, i)
         about = described(call, tensor)
-        data = ctypes.string_at(call("TensorData", tensor), about.pop("bytes"))
-        (folder / f"output{i}").write_bytes(data)
-        answer[about.pop("name")] = {**about, "file": f"output{i}"}
+        (folder / f"output{i}").write_bytes(ctypes.string_at(call("TensorData", tensor), about["bytes"]))
+        answer.append({**about, "file": f"output{i}"})
     print(json.dumps(answer), flush=True)
 
 
