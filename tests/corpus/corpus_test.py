@@ -103,6 +103,13 @@ class Corpus(unittest.TestCase):
             esac""")
         self.assertEqual((status, rows[0]["state"]), (1, "differs"))
 
+    def test_a_comparison_that_is_refused_is_no_difference(self):
+        status, rows = self.pretend("""case $1 in
+            explain) echo '{"inputs": []}';;
+            diff) echo '{"error": "it takes no such flag"}'; exit 1;;
+            esac""")
+        self.assertEqual((status, rows[0]["state"], rows[0]["reasons"]), (1, "fault", [["diff", "it takes no such flag"]]))
+
     def test_an_absent_repository_is_told_by_the_exit_status(self):
         (self.folder / "owner").rename(self.folder / "elsewhere")
         status, rows = self.rows(VDLA)

@@ -127,8 +127,12 @@ def judge(arguments, row, folder, file, flags):
         row["reasons"] = [("run", ran.fault() or reason_kind(ran.error.strip()[-300:]))]
         return
     row["state"] = "ran"
-    with_meaning(arguments, row, [vdla, "diff", module, "--model", file, "--input", inputs, "--against", "interpreter",
-                                  "--json", "--tolerance", str(arguments.tolerance), *shape_flags(flags)])
+    if "--bind" in flags:
+        row["no_meaning"] = "diff takes no --bind"
+    else:  # flags are of a network that diff compiles itself
+        compared = [file, *flags] if flags else [module, "--model", file]
+        with_meaning(arguments, row, [vdla, "diff", *compared, "--input", inputs, "--against", "interpreter",
+                                      "--json", "--tolerance", str(arguments.tolerance)])
     oracles = arguments.tflite_oracle if file.suffix == ".tflite" else arguments.onnx_oracle
     if row["state"] in ("right", "ran"):
         with_oracle(arguments, row, oracles, folder, file, flags)
@@ -141,13 +145,14 @@ def with_meaning(arguments, row, command):
     done = Done(command, arguments.interpret_seconds)
     if done.status in (-signal.SIGXCPU, -signal.SIGKILL):
         row["no_meaning"] = f"no end after {done.seconds:.0f} s of processor"
-    elif done.status not in (0, 1) or not done.out.startswith("{"):
-        row["state"], row["reasons"] = "fault", [("diff", done.fault() or reason_kind(done.error.strip()[-300:]))]
-    else:
-        told = json.loads(done.out)
-        row["tensors"], row["state"] = told.get("compared", 0), "differs" if done.status else "right"
-        if done.status:
-            row["reasons"] = [("the interpreter", json.dumps(told.get("first", told.get("error"))))]
+        return
+    told = json.loads(done.out) if done.out.startswith("{") else {"error": done.error.strip()[-300:]}
+    if done.status not in (0, 1) or "error" in told:
+        row["state"], row["reasons"] = "fault", [("diff", done.fault() or reason_kind(told.get("error", "")))]
+        return
+    row["tensors"], row["state"] = told.get("compared", 0), "differs" if done.status else "right"
+    if done.status:
+        row["reasons"] = [("the interpreter", json.dumps(told.get("first")))]
 
 
 def with_oracle(arguments, row, oracles, folder, file, flags):
@@ -167,11 +172,6 @@ def with_oracle(arguments, row, oracles, folder, file, flags):
             row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude, {steps} steps")]
         return
     row["no_oracle"] = "; ".join(refused)
-
-
-def shape_flags(flags):
-    """Those of the flags of compile that diff and run take, too."""
-    return [word for i, word in enumerate(flags) if "--shape" in (word, flags[i - 1] if i else "")]
 
 
 def table(rows, column):
