@@ -36,12 +36,12 @@ import repositories
 
 MEMORY_LIMIT = 8 << 30
 # What a command should not need: a model beyond it is named.
-BAR_SECONDS, BAR_BYTES = 4, 200 << 20
+BAR_SECONDS = 4
 STATES = ("right", "differs", "ran", "refused", "fault")
 
 
 class Done:
-    """An ended command: its status (negative: a signal), its texts, processor seconds and largest memory."""
+    """An ended command: its status (negative: a signal), its texts and processor seconds."""
 
     def __init__(self, command, seconds):
         def limit():
@@ -53,7 +53,6 @@ class Done:
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.status, self.seconds = process.returncode, used.ru_utime + used.ru_stime
-            self.bytes = used.ru_maxrss << 10
             out.seek(0), error.seek(0)
             self.out, self.error = (file.read().decode(errors="replace") for file in (out, error))
 
@@ -113,7 +112,7 @@ def one(arguments, model):
 def judge(arguments, row, folder, file, flags):
     vdla, seconds, module = arguments.vdla, arguments.seconds, folder / "model.vdla"
     compiled = Done([vdla, "compile", file, "-o", module, *flags], seconds)
-    row["compile_seconds"], row["compile_bytes"] = round(compiled.seconds, 2), compiled.bytes
+    row["compile_seconds"] = round(compiled.seconds, 2)
     if compiled.status != 0:
         fault = compiled.fault()
         row["state"] = "fault" if fault else "refused"
@@ -205,9 +204,8 @@ def report(rows):
         if row.get("no_oracle"):
             print(f"\nnot asked: {row['repository']} {row['path']}: {row['no_oracle']}")
     for row in rows:
-        if row.get("compile_seconds", 0) > BAR_SECONDS or row.get("compile_bytes", 0) > BAR_BYTES:
-            print(f"\nbeyond the bar: {row['repository']} {row['path']}: {row['compile_seconds']} s, "
-                  f"{row['compile_bytes'] >> 20} MiB")
+        if row.get("compile_seconds", 0) > BAR_SECONDS:
+            print(f"\nbeyond the bar: {row['repository']} {row['path']}: {row['compile_seconds']} s")
 
 
 def main():
