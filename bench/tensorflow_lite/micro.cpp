@@ -23,7 +23,7 @@ Resolver make_resolver() {
   r.AddPad(), r.AddPadV2(), r.AddPrelu(), r.AddQuantize(), r.AddRelu(), r.AddRelu6(), r.AddReshape();
   r.AddResizeNearestNeighbor(), r.AddSlice(), r.AddSoftmax(), r.AddSplit(), r.AddSplitV();
   r.AddSquaredDifference(), r.AddSqueeze(), r.AddStridedSlice(), r.AddSub(), r.AddSum(), r.AddTanh();
-  r.AddTranspose(), r.AddTransposeConv(), r.AddUnpack();
+  r.AddSvdf(), r.AddTranspose(), r.AddTransposeConv(), r.AddUnidirectionalSequenceLSTM(), r.AddUnpack();
   return r;
 }
 
