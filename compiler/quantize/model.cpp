@@ -3,9 +3,11 @@
 
 namespace vdla::quantize {
 
-std::string what(const onnx::NodeProto& node) {
+const std::string& label(const onnx::NodeProto& node) {
   const bool has_name = !node.name().empty() || node.output_size() == 0;
-  return node.op_type() + " at node '" + (has_name ? node.name() : node.output(0)) + "'";
+  return has_name ? node.name() : node.output(0);
 }
+
+std::string what(const onnx::NodeProto& node) { return node.op_type() + " at node '" + label(node) + "'"; }
 
 }  // namespace vdla::quantize

@@ -19,6 +19,9 @@ constexpr std::int64_t kQuantisedSet = 13;
 /// Values of a model by name: type, extents, elements of constants.
 using Values = std::map<std::string, import::Array>;
 
+/// The node's name, or its output's where it has none.
+const std::string& label(const onnx::NodeProto& node);
+
 /// "Conv at node 'x'"
 std::string what(const onnx::NodeProto& node);
 

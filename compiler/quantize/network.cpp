@@ -22,8 +22,9 @@ constexpr std::size_t kMostBytes = INT_MAX;
 /// Elements of a constant that takes the place of its node; larger ones stay computed, for the file's size.
 constexpr std::int64_t kMostFolded = 1 << 20;
 /// Ends of names of the quantiser's own.
-constexpr const char* kWords[] = {"bias",      "dequantized", "float",  "int32",      "int8",
-                                  "quantized", "scale",       "tensor", "transposed", "zero_point"};
+constexpr const char* kWords[] = {"alone", "bias",   "dequantized", "float",
+                                  "int32", "int8",   "quantized",   "rounded",
+                                  "scale", "tensor", "transposed",  "zero_point"};
 
 /// Puts nodes behind those whose results they read, as what is inserted between them needs it.
 void sort_nodes(onnx::GraphProto& graph) {
@@ -114,6 +115,28 @@ graph::Bytes Network::bytes() const {
   return result;
 }
 
+graph::Bytes Network::showing(const std::vector<std::string>& tensors) const {
+  Network copy = *this;
+  copy.graph().clear_output();
+  for (const std::string& t : tensors) {
+    onnx::ValueInfoProto& info = *copy.graph().add_output();
+    info.set_name(t);
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  }
+  return copy.bytes();
+}
+
+void Network::take_node(onnx::NodeProto node, const Network& from) {
+  for (const std::string& input : node.input())
+    if (const onnx::TensorProto* t = from.find(input); t != nullptr && find(input) == nullptr)
+      *graph().add_initializer() = *t;
+  *graph().add_node() = std::move(node);
+}
+
+void Network::keep_in_float(const std::vector<std::string>& outputs) {
+  kept_.insert(outputs.begin(), outputs.end());
+}
+
 void Network::set_property(const std::string& key, const std::string& value) {
   auto* properties = model_.mutable_metadata_props();
   const auto found = std::ranges::find(*properties, key, [](const auto& p) { return p.key(); });
@@ -126,6 +149,12 @@ std::vector<std::string> Network::inputs() const {
   std::vector<std::string> names;
   for (const auto& info : graph().input())
     if (!is_constant(info.name())) names.push_back(info.name());
+  return names;
+}
+
+std::vector<std::string> Network::outputs() const {
+  std::vector<std::string> names;
+  for (const auto& info : graph().output()) names.push_back(info.name());
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,14 +45,25 @@ class Network {
   }
   const onnx::GraphProto& graph() const { return model_.graph(); }
   graph::Bytes bytes() const;
+  /// The model with these tensors of float32 as its outputs.
+  graph::Bytes showing(const std::vector<std::string>& tensors) const;
   /// The graph stays as it is: questions about names are answered by an index, until graph() lets it change.
   void freeze();
+
+  /// Adds a node behind all others, with the constants of another network that it reads.
+  void take_node(onnx::NodeProto node, const Network& from);
+  /// Leaves the nodes that make these tensors in float.
+  void keep_in_float(const std::vector<std::string>& outputs);
+  bool stays_in_float(const onnx::NodeProto& node) const {
+    return node.output_size() > 0 && kept_.contains(node.output(0));
+  }
 
   /// A property of the model's metadata, in the place of an old one of that key.
   void set_property(const std::string& key, const std::string& value);
 
   /// The model's inputs that are no constants.
   std::vector<std::string> inputs() const;
+  std::vector<std::string> outputs() const;
   /// A float32 value that depends on the elements of an input: not one of shapes, and no constant.
   bool is_activation(const std::string& tensor) const { return activations_.contains(tensor); }
   /// Extents of an activation.
@@ -97,6 +109,7 @@ class Network {
   std::string where_, mark_ = "/";
   onnx::ModelProto model_;
   std::map<std::string, graph::Shape> activations_;
+  std::set<std::string> kept_;
   std::shared_ptr<const NameIndex> index_;
 };
 

@@ -52,7 +52,7 @@ bool is_known(const Network& network, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   if (!is_one_of(kComputing, op) && !is_moving(node)) return false;
   // Values computed from shapes or constants alone have no samples, and integers have no scale.
-  if (!network.is_activation(node.output(0))) return false;
+  if (!network.is_activation(node.output(0)) || network.stays_in_float(node)) return false;
   if (op == "Gemm" && !has_integer_form(network, node)) return false;
   const bool has_bias = op == "Conv" && node.input_size() > 2 && !node.input(2).empty();
   if (has_bias && !network.is_float_constant(node.input(2))) return false;

@@ -2,7 +2,11 @@
 // Choices of people for a quantisation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 
 #include "support/preprocessing.h"
 
@@ -25,6 +29,10 @@ struct Options {
   double percentile = 99.99;  ///< share of magnitudes inside the range, in percent
   bool equalise = false;
   bool correct_bias = true;
+  bool measure = false;        ///< compare with the float network; keeping layers in float does so, too
+  std::size_t keep_float = 0;  ///< layers that stay in float: those that add most noise
+  std::optional<double> budget_db = {};  ///< leave as few layers in float as the network needs for this SNR
+  std::function<void(const std::string& text)> progress = {};  ///< told of long work; may be empty
   Preprocessing pixels = {};  ///< how images became the samples: written into the model
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "compiler/quantize/noise.h"
 #include "compiler/quantize/operators.h"
 
 namespace vdla::quantize {
@@ -12,9 +13,8 @@ namespace {
 
 WeightReport report_of(const onnx::NodeProto& node, const std::vector<double>& signal,
                        const std::vector<double>& noise, const std::vector<double>& shift) {
-  const auto decibels = [](double s, double n) { return s == 0 || n == 0 ? 999 : 10 * std::log10(s / n); };
   WeightReport r;
-  r.node = node.name().empty() ? node.output(0) : node.name();
+  r.node = label(node);
   r.op = node.op_type();
   double s = 0, n = 0;
   for (std::size_t c = 0; c < signal.size(); ++c) {
@@ -58,7 +58,7 @@ class Writer {
          const std::map<std::string, Statistics>& seen, const Options& options, Result& result)
       : in_(network), out_(network), scales_(scales), seen_(seen), options_(options), result_(result) {}
 
-  graph::Bytes write() {
+  Network write() {
     out_.graph().clear_node();
     std::set<std::string> inputs;
     for (const std::string& input : in_.inputs()) {
@@ -87,7 +87,7 @@ class Writer {
     }
     out_.graph().clear_value_info();
     out_.drop_unused_constants();
-    return out_.bytes();
+    return out_;
   }
 
  private:
@@ -252,9 +252,8 @@ class Writer {
 
 }  // namespace
 
-graph::Bytes with_scales(const Network& network, const std::map<std::string, Scale>& scales,
-                         const std::map<std::string, Statistics>& seen, const Options& options,
-                         Result& result) {
+Network with_scales(const Network& network, const std::map<std::string, Scale>& scales,
+                    const std::map<std::string, Statistics>& seen, const Options& options, Result& result) {
   return Writer(network, scales, seen, options, result).write();
 }
 

@@ -12,10 +12,9 @@
 
 namespace vdla::quantize {
 
-/// The model's bytes: activations between `scales`, weights and biases as integers. Reports weights and what
-/// is left in float to `result`; means of what layers read are taken from `seen`.
-graph::Bytes with_scales(const Network& network, const std::map<std::string, Scale>& scales,
-                         const std::map<std::string, Statistics>& seen, const Options& options,
-                         Result& result);
+/// The quantised model: activations between `scales`, weights and biases as integers. Reports weights and
+/// what is left in float to `result`; means of what layers read are taken from `seen`.
+Network with_scales(const Network& network, const std::map<std::string, Scale>& scales,
+                    const std::map<std::string, Statistics>& seen, const Options& options, Result& result);
 
 }  // namespace vdla::quantize

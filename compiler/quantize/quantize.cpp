@@ -4,39 +4,17 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "compiler/quantize/mixed.h"
 #include "compiler/quantize/network.h"
 #include "compiler/quantize/operators.h"
-#include "compiler/quantize/qdq.h"
+#include "compiler/quantize/points.h"
 #include "compiler/quantize/rewrite.h"
 #include "compiler/quantize/statistics.h"
 #include "support/error.h"
 
 namespace vdla::quantize {
 namespace {
-
-/// Activations that get a scale, in the order in which they are made.
-std::vector<std::string> points_of(const Network& network) {
-  std::vector<std::string> points;
-  std::set<std::string> seen;
-  const auto add = [&](const std::string& tensor) {
-    if (!tensor.empty() && seen.insert(tensor).second) points.push_back(tensor);
-  };
-  for (const onnx::NodeProto& node : network.graph().node()) {
-    if (!is_known(network, node)) continue;
-    for (const std::string& operand : operands(node)) {
-      if (network.is_constant(operand)) continue;
-      const int from = network.producer(operand);
-      if (from < 0 || !is_known(network, network.graph().node(from)) ||
-          !joins_its_reader(network, network.graph().node(from)))
-        add(operand);
-    }
-    const bool ends_in_float = node.op_type() == "Softmax" && network.is_output(node.output(0));
-    if (!ends_in_float && !joins_its_reader(network, node)) add(node.output(0));
-  }
-  return points;
-}
 
 /// "Ceil at node 'x', Floor at node 'y', ...", three at most.
 std::string some_operators(const Network& network) {
@@ -51,18 +29,6 @@ std::string some_operators(const Network& network) {
 std::string made_by(const Network& network, const std::string& tensor) {
   const int node = network.producer(tensor);
   return node < 0 ? "" : ", which " + what(network.graph().node(node)) + " makes,";
-}
-
-/// Copy of the model whose outputs are `tensors`.
-graph::Bytes showing(const Network& network, const std::vector<std::string>& tensors) {
-  Network copy = network;
-  copy.graph().clear_output();
-  for (const std::string& t : tensors) {
-    onnx::ValueInfoProto& info = *copy.graph().add_output();
-    info.set_name(t);
-    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
-  }
-  return copy.bytes();
 }
 
 /// Channels of what a layer with weights reads; 1 where they are not told apart.
@@ -85,7 +51,7 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
   const auto channels = channels_read(network);
   std::map<std::string, Statistics> result;
   const Run run = made.empty() ? [](const Sample&) { return std::vector<std::vector<float>>{}; }
-                               : prepare(showing(network, made));
+                               : prepare(network.showing(made));
   for (const bool second : {false, true}) {
     for (const Sample& sample : samples) {
       const auto outputs = run(sample);
@@ -111,20 +77,6 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
   return result;
 }
 
-/// The scale of each point; a moving operator hands on that of its input.
-std::map<std::string, Scale> scales_of(const Network& network, const std::vector<std::string>& points,
-                                       const std::map<std::string, Statistics>& seen,
-                                       const Options& options) {
-  std::map<std::string, Scale> result;
-  for (const std::string& p : points) {
-    const int from = network.producer(p);
-    const onnx::NodeProto* node = from < 0 ? nullptr : &network.graph().node(from);
-    const auto inherited = node && is_moving(*node) ? result.find(node->input(0)) : result.end();
-    result[p] = inherited != result.end() ? inherited->second : seen.at(p).scale(options);
-  }
-  return result;
-}
-
 }  // namespace
 
 Result quantize(std::span<const std::byte> model, const std::string& name, std::span<const Sample> samples,
@@ -142,16 +94,9 @@ Result quantize(std::span<const std::byte> model, const std::string& name, std::
   VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator with an integer form, only "
                                    << some_operators(network);
   const auto seen = observe(network, points, samples, prepare);
-  const auto scales = scales_of(network, points, seen, options);
   for (const Field& field : to_fields(options.pixels))
     network.set_property("vdla." + field.name, field.value);
-  result.model = with_scales(network, scales, seen, options, result);
-  for (const std::string& p : points) {
-    const Statistics& s = seen.at(p);
-    const Scale& scale = scales.at(p);
-    result.activations.push_back(
-        {p, s.low(), s.high(), scale.scale, scale.zero_point, s.cut_off(scale), s.snr_db(scale)});
-  }
+  write_mixed(network, seen, samples, prepare, options, result);
   return result;
 }
 

@@ -8,26 +8,15 @@
 // the latter with means that were measured on the samples.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
+#include <cstddef>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "compiler/graph/types.h"
 #include "compiler/quantize/options.h"
 #include "compiler/quantize/result.h"
+#include "compiler/quantize/run.h"
 
 namespace vdla::quantize {
-
-/// The bytes of each input of a model by the input's name.
-using Sample = std::map<std::string, graph::Bytes>;
-/// A float model that is ready to run: a sample to the values of its outputs, in order.
-using Run = std::function<std::vector<std::vector<float>>(const Sample& sample)>;
-/// Makes a model (the bytes of an ONNX file) ready to run.
-using Prepare = std::function<Run(const graph::Bytes& model)>;
 
 /// Inputs of other types than float32 keep them. Throws UserError: no float model, no samples, nothing to
 /// quantise, values that are not finite.

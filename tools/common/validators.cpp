@@ -71,7 +71,7 @@ std::string meant_option(const CLI::App& command, const std::vector<std::string>
 void refuse_empty(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& value : option->results())
-      if (value.empty())
+      if (value.empty() && option->get_items_expected_min() > 0)
         throw CLI::ValidationError(option->get_name(),
                                    "is empty, needs a value; leave it out where none is meant");
 }

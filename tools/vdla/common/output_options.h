@@ -40,6 +40,7 @@ inline constexpr OutputOption kOutputOptions[] = {
     {"opt", "--opencl", Writes::File},
     {"opt", "--ptx", Writes::File},
     {"postmortem", "--output", Writes::Folder},
+    {"quantize", "--report", Writes::File},
     {"run", "--output", Writes::Arrays},
     {"run", "--post-mortem", Writes::Folder},
     {"tune", "--as-schedule", Writes::Folder},

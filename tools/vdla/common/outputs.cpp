@@ -139,6 +139,7 @@ Outputs check_outputs(const CLI::App& command) {
     if (option->count() == 0) continue;
     const auto kind = writes(command, *option);
     for (const std::string& value : option->results()) {
+      if (value.empty()) continue;  // an option that may stand without a value
       if (kind) outputs.push_back({option->get_name(), file_of(value), *kind});
       if (!kind) inputs.add(file_of(value));
     }

@@ -6,13 +6,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 #include <map>
 
 #include "compiler/import/cut.h"
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
+#include "compiler/pipeline/compile.h"
 #include "kit/module.h"
 #include "runtime/session/session.h"
 #include "support/error.h"
@@ -22,7 +23,9 @@
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
+#include "tools/data/output_values.h"
 #include "tools/vdla/common/command.h"
+#include "tools/vdla/common/mac_share.h"
 #include "tools/vdla/common/progress_line.h"
 #include "tools/vdla/compile/compile_flags.h"
 
@@ -39,6 +42,8 @@ struct QuantizeFlags {
   CutFlags cut;
   bool no_bias_correction = false;
   std::size_t limit = 0;
+  std::string report, keep_float = "0";
+  double budget_db = 20;
   PixelFlags pixels;
   const CLI::App* command = nullptr;
 };
@@ -49,38 +54,89 @@ const std::map<std::string, RangeMethod> kRanges = {
 #undef VDLA_ROW
 };
 
+constexpr const char* kAuto = "auto";
+
 runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
   return kit::compile_for_cpu(import::import_onnx(model, name));
 }
 
 quantize::Run ready(const graph::Bytes& model, const std::string& name) {
   runtime::Module module = on_cpu(model, name);
-  const std::vector<runtime::Port> ports = module.inputs;
+  const std::vector<runtime::Port> ports = module.inputs, to = module.outputs;
   auto session = std::make_shared<runtime::Session>(std::move(module), nullptr, runtime::SessionOptions{});
-  return [session, ports](const quantize::Sample& sample) {
+  return [session, ports, to](const quantize::Sample& sample) {
     std::vector<graph::Bytes> inputs;
     for (const runtime::Port& port : ports) inputs.push_back(sample.at(port.name));
     std::vector<std::vector<float>> result;
-    for (const runtime::Bytes& bytes : session->run_model(inputs).outputs) {
-      result.emplace_back(bytes.size() / sizeof(float));
-      std::memcpy(result.back().data(), bytes.data(), bytes.size());
+    const auto outputs = session->run_model(inputs).outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const std::vector<double> values = output_values(to[i], outputs[i]);
+      result.emplace_back(values.begin(), values.end());
     }
     return result;
   };
 }
 
-/// `run` with a line on a terminal.
+/// `run` with a line on a terminal, which counts the samples of a pass.
 quantize::Run with_progress(quantize::Run run, std::size_t samples) {
   const StatusLine line;
   if (!line.on_terminal()) return run;
   auto done = std::make_shared<std::size_t>(0);
   return [run = std::move(run), samples, done, line](const quantize::Sample& sample) {
     auto result = run(sample);
-    ++*done;
-    line.print(fmt::format("{} of {} passes over samples", *done, 2 * samples));
-    if (*done == 2 * samples) line.clear();
+    *done = *done % samples + 1;
+    line.print(fmt::format("{} of {} samples", *done, samples));
+    if (*done == samples) line.clear();
     return result;
   };
+}
+
+/// The quantised network, placed as `vdla compile` does it without flags.
+MacShare place(const graph::Bytes& model, const std::string& name) {
+  pipeline::CompileOptions options = CompileFlags().options();
+  options.machine_code = false;
+  const auto compiled = pipeline::compile(import::import_onnx(model, name), options);
+  return mac_share(kit::to_module(compiled, kit::HostCode::LeftOut));
+}
+
+ordered_json json_of(const quantize::NetworkReport& report, const MacShare& share, std::size_t samples) {
+  ordered_json out{{"snr_db", report.snr_db},
+                   {"int8_db", report.int8_db},
+                   {"agreeing", report.agreeing},
+                   {"samples", samples},
+                   {"macs", share.macs},
+                   {"macs_on_device", share.on_device},
+                   {"layers", ordered_json::array()},
+                   {"in_float", ordered_json::array()}};
+  for (const quantize::LayerReport& layer : report.layers) {
+    out["layers"].push_back({{"node", layer.node},
+                             {"operator", layer.op},
+                             {"tensor", layer.tensor},
+                             {"snr_db", layer.snr_db},
+                             {"alone_db", layer.alone_db},
+                             {"in_float", layer.in_float}});
+    if (layer.in_float) out["in_float"].push_back(layer.node);
+  }
+  return out;
+}
+
+void print_report(const ordered_json& report, const MacShare& share) {
+  fmt::print("\n");
+  print_table(report["layers"], "layers, the costliest first|operator|SNR dB|alone|in float",
+              "{node:<32.32} {operator:<12} {snr_db:>7.1f} {alone_db:>7.1f} {in_float:>8}");
+  fmt::print("\nwhole network: {:.1f} dB", report["snr_db"].get<double>());
+  if (!report["in_float"].empty())
+    fmt::print(" with {} layer{} in float, {:.1f} dB without", report["in_float"].size(),
+               report["in_float"].size() == 1 ? "" : "s", report["int8_db"].get<double>());
+  fmt::print(
+      "; {} of {} samples have the same largest output\n{:.2f} % of {} multiply-accumulates on the "
+      "device, as vdla compile places them\n",
+      report["agreeing"].get<std::size_t>(), report["samples"].get<std::size_t>(), share.percent(),
+      share.macs);
+  if (!report["in_float"].empty()) {
+    std::vector<std::string> names = report["in_float"];
+    fmt::print("kept in float: {}\n", fmt::join(names, ", "));
+  }
 }
 
 ordered_json json_of(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
@@ -134,7 +190,45 @@ void print_quantized(ordered_json out, const quantize::Result& r, const Quantize
   if (!r.left_in_float.empty()) fmt::print("left in float: {}\n", fmt::join(r.left_in_float, ", "));
 }
 
+constexpr auto kPause = std::chrono::seconds(5);
+
+/// Prints the parts of long work: each on a terminal, elsewhere one in some seconds.
+std::function<void(const std::string&)> told_of() {
+  return [line = StatusLine(), shown = std::chrono::steady_clock::now()](const std::string& text) mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (!line.on_terminal() && now - shown < kPause) return;
+    shown = now;
+    line.print("vdla quantize: " + text);
+  };
+}
+
+/// Reads --report, --keep-float and --budget-db.
+void read_choices(QuantizeFlags& f) {
+  const bool automatic = f.keep_float == kAuto;
+  VDLA_CHECK_USER(automatic || f.command->count("--budget-db") == 0)
+      << "--budget-db is for --keep-float auto, --keep-float is " << f.keep_float
+      << "; leave one of them out";
+  if (automatic)
+    f.options.budget_db = f.budget_db;
+  else
+    f.options.keep_float = std::stoul(f.keep_float);
+  f.options.measure = f.command->count("--report") != 0;
+  f.options.progress = told_of();
+}
+
+/// "auto", or a number of layers.
+CLI::Validator names_layers() {
+  return {[](const std::string& text) {
+            const bool number = !text.empty() && text.size() < 10 &&
+                                std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+            return number || text == kAuto ? std::string()
+                                           : "needs a number of layers, or auto, got '" + text + "'";
+          },
+          ""};
+}
+
 void quantise(QuantizeFlags& f, const Context& context) {
+  read_choices(f);
   f.options.method = kRanges.at(f.range);
   VDLA_CHECK_USER(f.options.method == RangeMethod::Percentile || f.command->count("--percentile") == 0)
       << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
@@ -170,7 +264,17 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
   ordered_json object = json_of(result, f, samples.size());
-  context.report(object, [&] { print_quantized(object, result, f, samples.size()); });
+  MacShare share;
+  if (result.network) {
+    share = place(result.model, f.output);
+    object["report"] = json_of(*result.network, share, samples.size());
+    if (!f.report.empty()) write_file(f.report, object["report"].dump(2) + "\n");
+  }
+  StatusLine().clear();
+  context.report(object, [&] {
+    print_quantized(object, result, f, samples.size());
+    if (result.network) print_report(object["report"], share);
+  });
 }
 
 }  // namespace
@@ -211,6 +315,22 @@ void add_quantize(CLI::App& app, Context& context) {
   c->add_flag("--no-bias-correction", f->no_bias_correction,
               "Do not correct biases for the rounding of weights");
   c->add_option("--limit", f->limit, "Only the first N samples; 0: all")->check(not_negative());
+  c->add_option("--report", f->report,
+                "Compare with the float network on the samples: signal to noise of the network and of each "
+                "layer, samples with the same largest output, share of multiply-accumulates on the device; "
+                "FILE.json gets it as data")
+      ->type_name("[FILE.json]")
+      ->expected(0, 1)
+      ->check(ending({".json"}, "a report"));
+  c->add_option("--keep-float", f->keep_float,
+                "Leave the N layers in float that add most noise; auto: as few as --budget-db needs")
+      ->type_name("N|auto")
+      ->check(names_layers())
+      ->capture_default_str();
+  c->add_option("--budget-db", f->budget_db,
+                "Signal to noise that --keep-float auto gives the network on the samples")
+      ->check(CLI::Range(0.0, 200.0))
+      ->capture_default_str();
   f->cut.add_to(*c);
   f->pixels.add_to(*c);
 }

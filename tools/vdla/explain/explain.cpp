@@ -23,6 +23,7 @@
 #include "tools/common/table.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/mac_share.h"
 #include "tools/vdla/common/trust.h"
 #include "tools/vdla/compile/compile_flags.h"
 #include "tools/vdla/compile/layer_watch.h"
@@ -290,11 +291,9 @@ void explain(ExplainFlags& f, const Context& context) {
   out["inputs"] = ports_json(m, m.inputs);
   out["outputs"] = ports_json(m, m.outputs);
   if (!m.states.empty()) out["states"] = states_json(m);
-  std::uint64_t macs = 0, device_macs = 0;
+  const MacShare share = mac_share(m);
   const InsnRanges ranges = insn_ranges(m);
   for (const auto& n : m.nodes) {
-    macs += n.macs;
-    if (n.place == "vdla") device_macs += n.macs;
     out["nodes"].push_back({{"name", n.name},
                             {"op", n.op},
                             {"place", n.place},
@@ -315,8 +314,8 @@ void explain(ExplainFlags& f, const Context& context) {
   if (!m.class_names.empty()) out["class_names"] = m.class_names;
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
   if (!m.gpu.empty()) out["gpu"] = gpu_programs_json(m);
-  out["macs"] = macs;
-  out["macs_on_device"] = device_macs;
+  out["macs"] = share.macs;
+  out["macs_on_device"] = share.on_device;
   if (f.memory.wanted()) out["memory"] = f.memory.json(m);
   const std::vector<TensorRow> tensors = f.tensors.rows(m);
   if (f.tensors.wanted()) out["tensors"] = tensors_json(tensors);
@@ -336,8 +335,7 @@ void explain(ExplainFlags& f, const Context& context) {
     if (f.memory.wanted() || f.tensors.wanted() || !explained.layers.empty()) return;
     fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, isa::label(m.variant));
     print_nodes(out["nodes"]);
-    fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
-               macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
+    fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n", share.percent(), share.macs);
     if (out.contains("gpu")) print_gpu_programs(out["gpu"]);
     if (!m.states.empty())
       fmt::print("values kept from one run to the next: {} (eval --reset-state: none)\n", m.states.size());

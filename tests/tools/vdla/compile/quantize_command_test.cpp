@@ -133,6 +133,49 @@ TEST_F(Quantize, ANetworkOfSeveralInputsTakesAFileForEach) {
   expect_error(command + a + b + " --calibration places=" + path("a.npy"), {"a.npy", "input 'places' needs"});
 }
 
+TEST_F(Quantize, AReportSaysWhatQuantisingCosts) {
+  write_file(path("net.onnx"), gathered_product());
+  write_npy(path("a.npy"), floats({3, 4}));
+  write_npy(path("b.npy"), floats({12, 4}));
+  write_npy(path("places.npy"), {"<i8", {6}, std::vector<std::byte>(48)});
+  const std::string command = "quantize " + path("net.onnx") + " -o " + path("q.onnx") +
+                              " --calibration a=" + path("a.npy") + " --calibration b=" + path("b.npy") +
+                              " --calibration places=" + path("places.npy");
+  const Outcome table = run(command + " --report");
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_THAT(table.out, ::testing::AllOf(::testing::HasSubstr("layers, the costliest first"),
+                                          ::testing::HasSubstr("whole network: "),
+                                          ::testing::HasSubstr("3 of 3 samples have the same largest output"),
+                                          ::testing::HasSubstr("of 16 multiply-accumulates on the device")));
+  const Outcome o = run(command + " --json --report " + path("report.json"));
+  EXPECT_EQ(o.status, 0) << o.err;
+  const auto report = nlohmann::json::parse(read_text(path("report.json")));
+  EXPECT_EQ(report, nlohmann::json::parse(o.out).at("report"));
+  EXPECT_GT(report.at("snr_db"), 25);
+  EXPECT_EQ(report.at("agreeing"), 3);
+  EXPECT_EQ(report.at("layers").size(), 1u);
+  expect_error(command + " --keep-float auto --budget-db 150", {"1 layers", "150.0 dB", "--budget-db"});
+  expect_error(command + " --keep-float 1", {"has 1 layers with an integer form"});
+  expect_error(command + " --budget-db 30", {"--budget-db is for --keep-float auto"});
+  expect_error(command + " --keep-float most", {"needs a number of layers, or auto, got 'most'"}, 2);
+  expect_error(command + " --report report.txt", {"report.txt", ".json"}, 2);
+}
+
+TEST_F(Quantize, LayersThatStayInFloatCompileBesideTheOthers) {
+  VDLA_NEED_DATA();
+  const std::string pixels = " --normalise scale=0.00392157,mean=0.485:0.456:0.406,std=0.229:0.224:0.225";
+  const std::string command = "quantize " + data("cifar10/models/resnet20_cifar10_bnfolded.onnx") +
+                              " --limit 20 --calibration " + data("cifar10/cifar10_train_calib1000.bin") +
+                              pixels + " -o " + path("q.onnx");
+  const Outcome o = run(command + " --keep-float 2 --json");
+  ASSERT_EQ(o.status, 0) << o.err;
+  const auto report = nlohmann::json::parse(o.out).at("report");
+  EXPECT_EQ(report.at("in_float").size(), 2u);
+  EXPECT_LT(report.at("macs_on_device"), report.at("macs"));
+  EXPECT_GT(correct(path("q.onnx"), "", "--limit 50 --inputs " + data("cifar10/cifar10_test_dev1000.bin")),
+            40);
+}
+
 TEST_F(Quantize, WhatIsNoFloatNetworkIsRefused) {
   expect_error("quantize " + example("digits.onnx") + " --calibration " + example("images.npy") + " -o " +
                    path("q.onnx"),
