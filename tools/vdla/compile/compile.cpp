@@ -32,6 +32,7 @@
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/common/command.h"
 #include "tools/vdla/common/gpu_report.h"
+#include "tools/vdla/common/mac_share.h"
 #include "tools/vdla/common/some_of.h"
 #include "tools/vdla/compile/bundle_flags.h"
 #include "tools/vdla/compile/compile_flags.h"
@@ -208,6 +209,25 @@ std::vector<std::string> left_in_floats(const graph::Graph& graph) {
   return sentences;
 }
 
+/// Remedy for a network of floats, of which nothing is on the device.
+std::optional<std::string> note_of_no_device(const graph::Graph& graph, const runtime::Module& module,
+                                             const std::string& file) {
+  const MacShare share = mac_share(module);
+  const bool is_float =
+      std::ranges::any_of(
+          graph.inputs,
+          [&](const auto& port) { return graph.tensor(port.tensor).type == graph::DataType::Float32; }) &&
+      std::ranges::all_of(graph.tensors, [](const auto& tensor) { return tensor.quantization.empty(); });
+  if (!is_float || share.macs == 0 || share.on_device > 0) return std::nullopt;
+  const bool onnx = std::filesystem::path(file).extension() == ".onnx";
+  return fmt::format("nothing is on the device, which computes integers, and the network is of floats; {}",
+                     onnx ? fmt::format("vdla quantize {} --calibration SAMPLES -o int8.onnx makes an int8 "
+                                        "network of it",
+                                        shell_word(file))
+                          : "convert the network with 8-bit integers, or export it as ONNX for vdla "
+                            "quantize");
+}
+
 /// Prints the first few sentences.
 void print_left_in_floats(const std::vector<std::string>& sentences) {
   constexpr std::size_t kPrinted = 4;
@@ -282,6 +302,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     notes.push_back(
         fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
   runtime::Module module = kit::to_module(model);
+  if (options.use_device)
+    if (auto note = note_of_no_device(graph, module, f.model)) notes.push_back(std::move(*note));
   require_not_on_gpu(options.schedules, module);
   std::ranges::move(keep_model_facts(module, file, f.model, f.pixels.options()), std::back_inserter(notes));
   if (const auto waiting = printer.waiting(); !waiting.empty())

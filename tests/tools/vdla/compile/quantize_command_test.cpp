@@ -161,6 +161,19 @@ TEST_F(Quantize, AReportSaysWhatQuantisingCosts) {
   expect_error(command + " --report report.txt", {"report.txt", ".json"}, 2);
 }
 
+TEST_F(Quantize, AFloatNetworkSaysOnceWhatBringsItToTheDevice) {
+  write_file(path("net.onnx"), gathered_product());
+  const std::string command = "compile " + path("net.onnx") + " -o " + path("m.vdla");
+  const Outcome o = run(command);
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err,
+              ::testing::AllOf(::testing::StartsWith("vdla: note: nothing is on the device"),
+                               ::testing::HasSubstr("vdla quantize " + path("net.onnx") + " --calibration")));
+  EXPECT_EQ(std::ranges::count(o.err, '\n'), 1) << o.err;
+  EXPECT_EQ(run(command + " --target cpu").err, "");
+  EXPECT_EQ(run("compile " + example("digits.onnx") + " -o " + path("m.vdla")).err, "");
+}
+
 TEST_F(Quantize, LayersThatStayInFloatCompileBesideTheOthers) {
   VDLA_NEED_DATA();
   const std::string pixels = " --normalise scale=0.00392157,mean=0.485:0.456:0.406,std=0.229:0.224:0.225";
