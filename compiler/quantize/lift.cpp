@@ -9,6 +9,7 @@
 #include "compiler/import/onnx_attributes.h"
 #include "compiler/import/tensor/network.h"
 #include "compiler/quantize/lifted_node.h"
+#include "support/error.h"
 
 namespace vdla::quantize {
 namespace {
@@ -273,6 +274,8 @@ void lift(onnx::ModelProto& model, Values& values, const std::string& where) {
       *graph.add_node() = std::move(node);
       continue;
     }
+    VDLA_CHECK_USER(!has_body(node)) << where << what(node) << " has a body of operator set " << set
+                                     << ", needs a model of set " << kQuantisedSet << " or a newer one";
     LiftedNode lifted(std::move(node), set, values, read, graph, where);
     lifted.drop({"consumed_inputs"});
     const auto rule = std::ranges::find(kRules, lifted.op(), &Rule::op);

@@ -19,6 +19,9 @@ constexpr std::int64_t kQuantisedSet = 13;
 /// Values of a model by name: type, extents, elements of constants.
 using Values = std::map<std::string, import::Array>;
 
+/// Whether a node has a graph within it, as If, Loop and Scan have.
+bool has_body(const onnx::NodeProto& node);
+
 /// The node's name, or its output's where it has none.
 const std::string& label(const onnx::NodeProto& node);
 

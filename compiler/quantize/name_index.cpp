@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/quantize/name_index.h"
 
+#include <string_view>
+
+#include "compiler/import/onnx_order.h"
+
 namespace vdla::quantize {
 
 NameIndex::NameIndex(const onnx::GraphProto& graph) {
   for (int n = 0; n < graph.node_size(); ++n) {
     for (const std::string& output : graph.node(n).output()) producers_.emplace(output, n);
-    for (const std::string& input : graph.node(n).input()) {
-      std::vector<int>& readers = consumers_[input];
+    std::vector<std::string_view> reads;
+    import::add_reads(graph.node(n), reads);
+    for (const std::string_view read : reads) {
+      std::vector<int>& readers = consumers_[std::string(read)];
       if (readers.empty() || readers.back() != n) readers.push_back(n);
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index of the node that makes and the nodes that read each name of a graph, valid while the graph stays as
+// Index of the node that makes and the nodes that read each name of a graph, reads of bodies (If, Loop, Scan)
+// included, valid while the graph stays as
 // it is.
 #pragma once
 

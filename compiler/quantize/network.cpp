@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstring>
 #include <set>
+#include <string_view>
 
 #include "compiler/import/onnx_importer.h"
 #include "compiler/import/onnx_order.h"
@@ -70,10 +71,6 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
   for (const auto& node : model_.graph().node())
     VDLA_CHECK_USER(node.op_type() != "QuantizeLinear" && node.op_type() != "DequantizeLinear")
         << where_ << what(node) << ": the model is quantised already, needs a float one";
-  for (const auto& node : model_.graph().node())
-    VDLA_CHECK_USER(node.op_type() != "If")
-        << where_ << what(node)
-        << ": the quantiser does not go into branches; export the network without them, for fixed shapes";
   sort_nodes(*model_.mutable_graph());
   Values values = import::values_of(model_, where_);
   require_float32(model_.graph(), values, where_);
@@ -220,9 +217,11 @@ int Network::producer(const std::string& tensor) const {
 std::vector<int> Network::consumers(const std::string& tensor) const {
   if (index_) return index_->consumers(tensor);
   std::vector<int> result;
-  for (int n = 0; n < graph().node_size(); ++n)
-    if (std::ranges::find(graph().node(n).input(), tensor) != graph().node(n).input().end())
-      result.push_back(n);
+  for (int n = 0; n < graph().node_size(); ++n) {
+    std::vector<std::string_view> reads;
+    import::add_reads(graph().node(n), reads);
+    if (std::ranges::find(reads, tensor) != reads.end()) result.push_back(n);
+  }
   return result;
 }
 
@@ -282,8 +281,10 @@ void Network::drop_identities() {
     const auto& node = graph().node(n);
     if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || is_output(node.output(0))) continue;
     if (node.output_size() > 1 && is_needed(node.output(1))) continue;  // a mask
+    const std::vector<int> readers = consumers(node.output(0));
+    if (std::ranges::any_of(readers, [&](int reader) { return has_body(graph().node(reader)); })) continue;
     gone[static_cast<std::size_t>(n)] = true;
-    for (int reader : consumers(node.output(0)))
+    for (int reader : readers)
       for (auto& input : *graph().mutable_node(reader)->mutable_input())
         if (input == node.output(0)) input = node.input(0);
   }

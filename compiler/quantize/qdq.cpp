@@ -79,11 +79,11 @@ class Writer {
         result_.left_in_float.push_back(what(node));
       }
       // The dequantised tensor takes the name over: nodes after it stay as they are.
-      const std::string name = node.output(0);
-      const bool scaled = scales_.contains(name);
-      if (scaled) copy.set_output(0, in_.own(name, "float"));
+      for (std::string& output : *copy.mutable_output())
+        if (scales_.contains(output)) output = in_.own(output, "float");
       *out_.graph().add_node() = std::move(copy);
-      if (scaled) scale_activation(in_.own(name, "float"), name);
+      for (const std::string& output : node.output())
+        if (scales_.contains(output)) scale_activation(in_.own(output, "float"), output);
     }
     out_.graph().clear_value_info();
     out_.drop_unused_constants();

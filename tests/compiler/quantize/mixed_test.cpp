@@ -197,5 +197,78 @@ TEST(Mixed, ALayerBehindOneThatMovesElementsReadsWhatWasThereBeforeRounding) {
   EXPECT_EQ(in_float(result).size(), 1u);
 }
 
+TEST(Mixed, EachOutputOfAFloatOperatorGetsAScaleWhereALayerReadsIt) {
+  OnnxModel m;
+  m.input("x", {1, 8});
+  m.constant("w1", kFloat, {4, 4}, normal_values(16, 1, 0.4));
+  m.constant("w2", kFloat, {4, 4}, normal_values(16, 2, 0.4));
+  OnnxModel::integer(m.node("Split", {"x"}, "first"), "axis", 1);
+  m.proto().mutable_graph()->mutable_node(0)->add_output("second");
+  m.node("Gemm", {"first", "w1"}, "a");
+  m.node("Gemm", {"second", "w2"}, "b");
+  m.node("Add", {"a", "b"}, "y");
+  m.output("y");
+  const Result result = quantize(m.bytes(), "net.onnx", samples(8), on_cpu, {.measure = true});
+  EXPECT_THAT(result.left_in_float, ElementsAre("Split at node 'first_node'"));
+  std::vector<std::string> scaled;
+  for (const ActivationReport& a : result.activations) scaled.push_back(a.tensor);
+  EXPECT_THAT(scaled, ElementsAre("first", "a", "second", "b", "y"));
+  EXPECT_NEAR(result.network.value().snr_db, snr_db(m.bytes(), result.model), 0.1);
+  EXPECT_GT(result.network.value().snr_db, 25);
+  onnx::ModelProto written;
+  ASSERT_TRUE(written.ParseFromArray(result.model.data(), static_cast<int>(result.model.size())));
+  for (const auto& node : written.graph().node())
+    if (node.op_type() == "QuantizeLinear")
+      scaled.erase(std::ranges::find(scaled, node.output(0).substr(0, node.output(0).find('/'))));
+  EXPECT_TRUE(scaled.empty()) << "no QuantizeLinear for " << scaled.front();
+}
+
+/// x[1,8] -> Gemm -> If, whose body adds a constant that nothing else reads -> Gemm -> y.
+OnnxModel with_branches() {
+  OnnxModel m;
+  m.input("x", {1, 8});
+  m.constant("w1", kFloat, {8, 8}, normal_values(64, 1, 0.4));
+  m.constant("w2", kFloat, {8, 8}, normal_values(64, 2, 0.4));
+  m.constant("k", kFloat, {8}, normal_values(8, 3));
+  m.constant("yes", onnx::TensorProto::BOOL, {}, {1});
+  m.node("Gemm", {"x", "w1"}, "one");
+  m.node("Identity", {"one"}, "same");
+  auto& branches = m.node("If", {"yes"}, "chosen");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::AttributeProto& a = *branches.add_attribute();
+    a.set_name(name);
+    a.set_type(onnx::AttributeProto::GRAPH);
+    a.mutable_g()->set_name(name);
+    onnx::NodeProto& add = *a.mutable_g()->add_node();
+    add.set_op_type("Add");
+    add.add_input("same");
+    add.add_input("k");
+    add.add_output(std::string(name) + "/sum");
+    a.mutable_g()->add_output()->set_name(std::string(name) + "/sum");
+  }
+  m.node("Gemm", {"chosen", "w2"}, "y");
+  m.output("y");
+  return m;
+}
+
+TEST(Mixed, OperatorsWithBodiesStayInFloatAndKeepWhatTheirBodiesRead) {
+  const graph::Bytes model = with_branches().bytes();
+  const Result result = quantize(model, "net.onnx", samples(8), on_cpu, {.measure = true});
+  EXPECT_THAT(result.left_in_float, ElementsAre("Identity at node 'same_node'", "If at node 'chosen_node'"));
+  EXPECT_NEAR(result.network.value().snr_db, snr_db(model, result.model), 0.1);
+  EXPECT_GT(result.network.value().snr_db, 25);
+}
+
+TEST(Mixed, ABodyOfAnOlderOperatorSetIsRefused) {
+  OnnxModel m = with_branches();
+  m.opset(11);
+  try {
+    (void)quantize(m.bytes(), "net.onnx", samples(8), on_cpu, {});
+    ADD_FAILURE() << "lifted";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("If at node 'chosen_node' has a body of operator set 11"));
+  }
+}
+
 }  // namespace
 }  // namespace vdla::quantize
