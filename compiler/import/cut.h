@@ -17,6 +17,11 @@ inline bool is_cut(const ImportOptions& options) { return !options.from.empty() 
 graph::Bytes cut_onnx(std::span<const std::byte> bytes, const std::string& name,
                       const ImportOptions& options);
 
+/// The ONNX model with the extents of `options.shapes` as those of its inputs, as a file. UserError as
+/// import_onnx() has it.
+graph::Bytes shaped_onnx(std::span<const std::byte> bytes, const std::string& name,
+                         const ImportOptions& options);
+
 /// UserError, beginning with `where`, for a tensor that the model lacks, with names that are near.
 [[noreturn]] void refuse_unknown_tensor(const std::string& where, const std::string& name,
                                         const std::vector<std::string>& known);

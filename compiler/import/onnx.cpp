@@ -23,6 +23,12 @@ onnx::ModelProto parse(std::span<const std::byte> bytes, const std::string& wher
   return model;
 }
 
+graph::Bytes as_file(const onnx::ModelProto& model) {
+  const std::string file = model.SerializeAsString();
+  const auto bytes = std::as_bytes(std::span(file));
+  return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
@@ -34,9 +40,21 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
 graph::Bytes cut_onnx(std::span<const std::byte> bytes, const std::string& name,
                       const ImportOptions& options) {
   const std::string where = "ONNX model '" + name + "': ";
-  const std::string file = cut(parse(bytes, where), where, options).SerializeAsString();
-  const auto part = std::as_bytes(std::span(file));
-  return {part.begin(), part.end()};
+  return as_file(cut(parse(bytes, where), where, options));
+}
+
+graph::Bytes shaped_onnx(std::span<const std::byte> bytes, const std::string& name,
+                         const ImportOptions& options) {
+  (void)import_onnx(bytes, name, options);  // refuses inputs and extents that do not fit
+  onnx::ModelProto model = parse(bytes, "ONNX model '" + name + "': ");
+  for (onnx::ValueInfoProto& input : *model.mutable_graph()->mutable_input()) {
+    const auto given = options.shapes.find(input.name());
+    if (given == options.shapes.end()) continue;
+    onnx::TensorShapeProto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape.clear_dim();
+    for (const std::int64_t extent : given->second) shape.add_dim()->set_dim_value(extent);
+  }
+  return as_file(model);
 }
 
 OnnxSummary summarise_onnx(std::span<const std::byte> bytes, const std::string& name) {

@@ -29,6 +29,11 @@ graph::Bytes cut_onnx(std::span<const std::byte>, const std::string& name, const
   return {};
 }
 
+graph::Bytes shaped_onnx(std::span<const std::byte>, const std::string& name, const ImportOptions&) {
+  refuse(name);
+  return {};
+}
+
 OnnxSummary summarise_onnx(std::span<const std::byte>, const std::string& name) {
   refuse(name);
   return {};

@@ -132,11 +132,17 @@ vdla::import::ImportOptions CompileFlags::import_options() const {
     else
       bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
   }
-  for (const std::string& text : shapes_) {
+  options.shapes = read_shapes(shapes_);
+  return options;
+}
+
+std::map<std::string, graph::Shape> read_shapes(const std::vector<std::string>& texts) {
+  std::map<std::string, graph::Shape> shapes;
+  for (const std::string& text : texts) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && equals > 0)
         << "--shape: '" << text << "' is not NAME=EXTENTS, for example input=1x3x224x224";
-    graph::Shape& shape = options.shapes[text.substr(0, equals)];
+    graph::Shape& shape = shapes[text.substr(0, equals)];
     std::istringstream list(text.substr(equals + 1));
     for (std::string one; std::getline(list, one, 'x');) {
       std::int64_t extent = 0;
@@ -149,7 +155,7 @@ vdla::import::ImportOptions CompileFlags::import_options() const {
       shape.push_back(extent);
     }
   }
-  return options;
+  return shapes;
 }
 
 std::vector<std::string> CompileFlags::given() const {
@@ -250,12 +256,16 @@ void CompileFlags::add_target(CLI::App& command, bool gpus) {
       ->capture_default_str();
 }
 
-void CompileFlags::add_import(CLI::App& command) {
+void add_shapes(CLI::App& command, std::vector<std::string>& texts) {
   command
       .add_option(
-          "--shape", shapes_,
+          "--shape", texts,
           "NAME=1x3x224x224: extents of an input of an ONNX model that leaves some free; may be repeated")
       ->allow_extra_args(false);
+}
+
+void CompileFlags::add_import(CLI::App& command) {
+  add_shapes(command, shapes_);
   command.add_option("--signature", signature_, "Function of a TFLite model that has several");
   cut_.add_to(command);
 }

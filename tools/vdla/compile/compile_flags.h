@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct CutFlags {
 
   void add_to(CLI::App& command);
 };
+
+/// --shape: extents of inputs that the model leaves free.
+void add_shapes(CLI::App& command, std::vector<std::string>& texts);
+std::map<std::string, graph::Shape> read_shapes(const std::vector<std::string>& texts);
 
 // Long: an option for each choice of a compile, with what it refuses.
 class CompileFlags {

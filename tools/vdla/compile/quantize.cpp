@@ -37,7 +37,7 @@ using quantize::RangeMethod;
 
 struct QuantizeFlags {
   std::string model, output, range = "minmax";
-  std::vector<std::string> calibration;
+  std::vector<std::string> calibration, shapes;
   quantize::Options options;
   CutFlags cut;
   bool no_bias_correction = false;
@@ -239,7 +239,9 @@ void quantise(QuantizeFlags& f, const Context& context) {
       << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
          "convert it "
          "with 8-bit integers";
-  import::ImportOptions options;
+  import::ImportOptions shaped, options;
+  shaped.shapes = read_shapes(f.shapes);
+  if (!shaped.shapes.empty()) model = import::shaped_onnx(model, f.model, shaped);
   options.from = f.cut.from;
   options.until = f.cut.until;
   if (import::is_cut(options)) model = import::cut_onnx(model, f.model, options);
@@ -331,6 +333,7 @@ void add_quantize(CLI::App& app, Context& context) {
                 "Signal to noise that --keep-float auto gives the network on the samples")
       ->check(CLI::Range(0.0, 200.0))
       ->capture_default_str();
+  add_shapes(*c, f->shapes);
   f->cut.add_to(*c);
   f->pixels.add_to(*c);
 }

@@ -174,6 +174,32 @@ TEST_F(Quantize, AFloatNetworkSaysOnceWhatBringsItToTheDevice) {
   EXPECT_EQ(run("compile " + example("digits.onnx") + " -o " + path("m.vdla")).err, "");
 }
 
+TEST_F(Quantize, ExtentsThatAModelLeavesFreeAreGiven) {
+  testing::OnnxModel m;
+  m.input("x", {1, 3, 4});
+  m.proto()
+      .mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(1)
+      ->set_dim_param("length");
+  m.constant("w", onnx::TensorProto::FLOAT, {4, 4}, {1, 2, 3, 4, 4, 3, 2, 1, 1, 2, 2, 1, 0, 1, 0, 1});
+  m.node("MatMul", {"x", "w"}, "y");
+  m.output("y");
+  const auto bytes = m.bytes();
+  write_file(path("net.onnx"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_npy(path("x.npy"), floats({2, 3, 4}));
+  const std::string command =
+      "quantize " + path("net.onnx") + " -o " + path("q.onnx") + " --calibration " + path("x.npy");
+  expect_error(command, {"input 'x' has no fixed extent in dimension 1", "--shape"});
+  expect_error(command + " --shape x=1x3x5", {"'x'", "5"});
+  const Outcome o = run(command + " --shape x=1x3x4");
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(run("compile " + path("q.onnx") + " -o " + path("m.vdla")).status, 0);
+}
+
 TEST_F(Quantize, LayersThatStayInFloatCompileBesideTheOthers) {
   VDLA_NEED_DATA();
   const std::string pixels = " --normalise scale=0.00392157,mean=0.485:0.456:0.406,std=0.229:0.224:0.225";
