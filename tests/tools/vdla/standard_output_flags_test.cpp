@@ -51,6 +51,7 @@ const Use kUses[] = {
     {"opt", "--output", "f.loop -o {}"},
     {"opt", "--ptx", "grid.loop --ptx {}"},
     {"quantize", "--output", "float.onnx --calibration sample.npy -o {}"},
+    {"quantize", "--report", "float.onnx --calibration sample.npy -o quantized.onnx --report {}"},
     {"report", "--html", "run.json -o {}", true},
     {"run", "--dump", "program.s --variant tiny --window input=64 --dump input={}"},
     {"run", "--output", "net.vdla --random-input 1 --output {}"},
