@@ -177,9 +177,9 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
 
 /// A tensor of the model that has no value of its own, because what computes it is not decided yet or done
 /// already, is named by the value that takes its place.
-Origins Context::output_origins(const tensor::Form& form) const {
+Origins Context::output_origins(int output, const tensor::Form& form) const {
   Origins result;
-  if (of_model()) result.add(proto().output(0));
+  if (of_model()) result.add(proto().output(output));
   const bool same = keeps_value(op());
   const bool constant = std::holds_alternative<QuantizedConstant>(form);
   for (int i = 0; i < (same ? 1 : proto().input_size()); ++i) {
@@ -242,9 +242,9 @@ Value model_integers(const Context& c, const Quantized& v, DataType type) {
 
 }  // namespace
 
-std::function<Value()> Context::maker(const tensor::Form& form, DataType type) const {
-  const auto named = [self = *this](Value v) {
-    if (self.of_model()) self.network().name(v, self.proto().output(0));
+std::function<Value()> Context::maker(int output, const tensor::Form& form, DataType type) const {
+  const auto named = [self = *this, output](Value v) {
+    if (self.of_model()) self.network().name(v, self.proto().output(output));
     return v;
   };
   return std::visit(
@@ -264,17 +264,17 @@ std::function<Value()> Context::maker(const tensor::Form& form, DataType type) c
       form);
 }
 
-void Context::set(tensor::Form form, Shape shape, std::optional<DataType> type) const {
-  Origins origins = output_origins(form);
+void Context::set_output(int i, tensor::Form form, Shape shape, std::optional<DataType> type) const {
+  Origins origins = output_origins(i, form);
   if (const auto* q = std::get_if<Quantized>(&form)) name_tensor(graph(), *q, shape, origins);
   Value value{type.value_or(as_it_is(0).type), std::move(shape), nullptr, graph::kNone, std::move(origins)};
-  tensor::Pending pending{form, maker(form, value.type), {}, model_node()};
+  tensor::Pending pending{form, maker(i, form, value.type), {}, model_node()};
   // Values made of a tensor of the graph, or of a constant, read no pending value.
   if (std::holds_alternative<Deferred>(form) || std::holds_alternative<UnreadInput>(form))
-    for (int i = 0; i < inputs(); ++i)
-      if (has(i) && as_it_is(i).pending != nullptr) pending.reads.push_back(as_it_is(i).pending);
+    for (int k = 0; k < inputs(); ++k)
+      if (has(k) && as_it_is(k).pending != nullptr) pending.reads.push_back(as_it_is(k).pending);
   value.pending = network().keep(std::move(pending));
-  bind(std::move(value));
+  bind(i, std::move(value));
 }
 
 namespace {
@@ -297,8 +297,11 @@ Deferred passed_on(Network& network, const Deferred& before, Passing passing,
 
 }  // namespace
 
-void Context::pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels) const {
-  set(passed_on(network(), *form<Deferred>(0), std::move(passing), channels), std::move(shape));
+void Context::pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels,
+                      std::shared_ptr<const tensor::ElementFunction> function) const {
+  Deferred after = passed_on(network(), *form<Deferred>(0), std::move(passing), channels);
+  after.function = std::move(function);
+  set(std::move(after), std::move(shape));
 }
 
 void Context::hand_on() const { set(as_it_is(0).pending->form, shape(0)); }

@@ -95,12 +95,21 @@ class Context : public tensor::Node {
   Quantized stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) const;
   Shape model_shape(const Quantized& v) const;
 
-  /// Gives the node's output a form. Its type is input 0's unless `type` is given.
-  void set(tensor::Form form, Shape shape, std::optional<DataType> type = std::nullopt) const;
+  /// The node's meaning in the model's own types.
+  tensor::Import in_floats() const { return in_floats_; }
+
+  /// Gives output `i` of the node a form, an int8 tensor's where that is not the first. Its type is input 0's
+  /// unless `type` is given.
+  void set_output(int i, tensor::Form form, Shape shape, std::optional<DataType> type = std::nullopt) const;
+  void set(tensor::Form form, Shape shape, std::optional<DataType> type = std::nullopt) const {
+    set_output(0, std::move(form), std::move(shape), type);
+  }
   void set(Quantized v, std::optional<DataType> type = std::nullopt) const { set(v, model_shape(v), type); }
   /// An operator after the deferred value that is input 0. `channels`: dimension of the layer's channels in
-  /// the result, where an affine function of them may still join the layer; nothing: none may.
-  void pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels = {}) const;
+  /// the result, where an affine function of them may still join the layer; nothing: none may. `function`:
+  /// what the result is, if that is one.
+  void pass_on(Shape shape, Passing passing, std::optional<std::size_t> channels = {},
+               std::shared_ptr<const tensor::ElementFunction> function = nullptr) const;
   /// Input 0 under the name of the node's output.
   void hand_on() const;
   using Node::set;
@@ -108,8 +117,8 @@ class Context : public tensor::Node {
  private:
   /// Says what input i is, for a rule that needs a constant with a scale.
   std::string form_text(int i) const;
-  Origins output_origins(const tensor::Form& form) const;
-  std::function<Value()> maker(const tensor::Form& form, DataType type) const;
+  Origins output_origins(int output, const tensor::Form& form) const;
+  std::function<Value()> maker(int output, const tensor::Form& form, DataType type) const;
 
   tensor::Import in_floats_;
 };

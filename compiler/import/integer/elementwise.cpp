@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, products, clamps, functions of one number, Softmax.
+// Sums, differences, products, extremes, clamps, Softmax.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/integer/rules.h"
-#include "compiler/import/lut.h"
 
 namespace vdla::import::integer {
 namespace {
@@ -33,6 +32,7 @@ Quantized ranked(const Context& c, int i, std::size_t rank) {
 }
 
 Operands operands(const Context& c) {
+  c.require(!c.is_constant(0) || !c.is_constant(1), "reads constants alone, needs a computed value");
   const Shape a = c.shape(0), b = c.shape(1);
   Operands o{{}, {}, graph::broadcast(a, b)};
   o.a = ranked(c, 0, o.shape.size());
@@ -45,9 +45,7 @@ Operands operands(const Context& c) {
   return o;
 }
 
-void add(const Context& c) {
-  if (join_affine(c)) return;
-  const Operands o = operands(c);
+void set_sum(const Context& c, const Operands& o) {
   Deferred d;
   d.quantize = [c, o](const Request& request) {
     const graph::Quantization a = c.quantization(o.a), b = c.quantization(o.b);
@@ -64,8 +62,56 @@ void add(const Context& c) {
   c.set(std::move(d), o.shape);
 }
 
+void add(const Context& c) {
+  if (join_affine(c) || set_function(c)) return;
+  set_sum(c, operands(c));
+}
+
+/// -x without an error: each element q becomes -1 - q, and so does the zero point. An image's is a layer, as
+/// the device has none that subtracts.
+Quantized negated(const Context& c, const Quantized& x) {
+  const graph::Quantization from = c.quantization(x);
+  const graph::Quantization to{from.scale, {-1 - from.zero_point[0]}, -1};
+  const std::string name = c.name() + "/negative";
+  if (x.perm != nhwc_perm()) {
+    graph::Lut lut{"neg", {}};
+    for (std::size_t i = 0; i < lut.table.size(); ++i)
+      lut.table[i] = static_cast<std::int8_t>(127 - static_cast<int>(i));
+    return c.add(name, std::move(lut), {x.id}, to, x.perm);
+  }
+  const std::int64_t channels = c.graph().tensor(x.id).shape.back();
+  const graph::TensorId weights = c.graph().add_constant(
+      name + "/weights", DataType::Int8, {1, 1, 1, channels},
+      graph::to_bytes(std::vector<std::int8_t>(static_cast<std::size_t>(channels), -1)), {{1}, {0}, -1}, {});
+  graph::DepthwiseConv2d op;
+  op.input_zero_point = from.zero_point[0];
+  op.out = stage(Request{to}, {graph::multiplier_of(1)}, {255});
+  return c.add(name, std::move(op), {x.id, weights, graph::kNone}, to, x.perm);
+}
+
+void sub(const Context& c) {
+  if (join_affine(c) || set_function(c)) return;
+  Operands o = operands(c);
+  o.b = negated(c, o.b);
+  set_sum(c, o);
+}
+
+/// The larger, or smaller, of tensors in the result's scale.
+template <class Op>
+void extreme(const Context& c) {
+  if (set_function(c)) return;
+  c.require(c.inputs() == 2, fmt::format("has {} inputs, needs 2", c.inputs()));
+  const Operands o = operands(c);
+  Deferred d;
+  d.quantize = [c, o](const Request& request) {
+    const Quantized a = in_scale(c, o.a, request), b = in_scale(c, o.b, request);
+    return c.add(c.name(), Op{}, {a.id, b.id}, request.quantization, o.a.perm);
+  };
+  c.set(std::move(d), o.shape);
+}
+
 void mul(const Context& c) {
-  if (join_affine(c)) return;
+  if (join_affine(c) || set_function(c)) return;
   const Operands o = operands(c);
   Deferred d;
   d.quantize = [c, o](const Request& request) {
@@ -82,7 +128,7 @@ void limit(const Context& c, double low, double high) {
   const auto narrowed = [low, high](const Request& r) {
     return Request{r.quantization, std::clamp(low, r.low, r.high), std::clamp(high, r.low, r.high)};
   };
-  if (c.form<Deferred>(0)) return c.pass_on(c.shape(0), {narrowed, {}});
+  if (c.form<Deferred>(0)) return c.pass_on(c.shape(0), {narrowed, {}}, {}, element_function(c));
   const Quantized x = c.quantized(0);
   Deferred d;
   d.quantize = [c, x, narrowed](const Request& request) {
@@ -91,6 +137,7 @@ void limit(const Context& c, double low, double high) {
     return c.add(c.name(), graph::Requantize{from.zero_point[0], stage(narrowed(request), {m}, {255})},
                  {x.id}, request.quantization, x.perm);
   };
+  d.function = element_function(c);
   c.set(std::move(d), c.shape(0));
 }
 
@@ -106,20 +153,6 @@ void clip(const Context& c) {
   const double low = bound(1, "min", -kInfinity), high = bound(2, "max", kInfinity);
   c.require(low <= high, fmt::format("has min {} and max {}, needs a min that is not larger", low, high));
   limit(c, low, high);
-}
-
-template <double (*F)(double)>
-void lookup(const Context& c, const std::string& function) {
-  const Quantized x = c.quantized(0);
-  Deferred d;
-  d.quantize = [c, x, function](const Request& request) {
-    c.require(request.low == -kInfinity && request.high == kInfinity,
-              fmt::format("gives its result to a clamp from {} to {}, needs a QuantizeLinear", request.low,
-                          request.high));
-    return c.add(c.name(), make_lut(function, F, c.quantization(x), request.quantization), {x.id},
-                 request.quantization, x.perm);
-  };
-  c.set(std::move(d), c.shape(0));
 }
 
 /// int8 where a QuantizeLinear follows, float32 where the network ends with it.
@@ -154,36 +187,15 @@ void softmax(const Context& c) {
   c.set(std::move(d), shape);
 }
 
-double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-double hard_swish_of(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
-double tanh_of(double x) { return std::tanh(x); }
-double exp_of(double x) { return std::exp(x); }
-double gelu_of(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
-double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
-
-void sigmoid(const Context& c) { lookup<sigmoid_of>(c, "logistic"); }
-void hard_swish(const Context& c) { lookup<hard_swish_of>(c, "hard_swish"); }
-void hyperbolic_tangent(const Context& c) { lookup<tanh_of>(c, "tanh"); }
-void exponential(const Context& c) { lookup<exp_of>(c, "exp"); }
-void softplus(const Context& c) { lookup<softplus_of>(c, "softplus"); }
-void gelu(const Context& c) {
-  const std::string by = c.text("approximate");
-  c.require(by == "none", "has approximate '" + by + "', needs 'none'");
-  lookup<gelu_of>(c, "gelu");
-}
-
 constexpr Rule kElementwiseRules[] = {
     {"Add", add},
     {"Clip", clip},
-    {"Exp", exponential},
-    {"Gelu", gelu},
-    {"HardSwish", hard_swish},
+    {"Max", extreme<graph::Maximum>},
+    {"Min", extreme<graph::Minimum>},
     {"Mul", mul},
     {"Relu", relu},
-    {"Sigmoid", sigmoid},
     {"Softmax", softmax},
-    {"Softplus", softplus},
-    {"Tanh", hyperbolic_tangent},
+    {"Sub", sub},
 };
 
 }  // namespace

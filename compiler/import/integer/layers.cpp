@@ -392,11 +392,37 @@ bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
   return axis >= skipped;
 }
 
+/// An image as a layer of each channel on its own with weights of 1, which an affine function joins.
+Deferred channelwise(const Context& c, int i) {
+  Convolution v;
+  v.x = c.stored_as(c.quantized(i), nhwc_perm(), c.name());
+  v.groups = c.shape(i)[1];
+  Int8Constant ones{std::vector<std::int8_t>(static_cast<std::size_t>(v.groups), 1),
+                    {{1}, {0}, -1},
+                    {v.groups, 1, 1, 1},
+                    {}};
+  v.weights = std::make_shared<const Int8Constant>(std::move(ones));
+  return deferred(c, std::make_shared<const Convolution>(std::move(v)));
+}
+
+bool is_image(const Context& c, int i) {
+  return c.form<Quantized>(i) != nullptr && c.as_it_is(i).type == DataType::Float32 && c.shape(i).size() == 4;
+}
+
+/// The layer that an affine function of the channels of input i may join; nothing: there is none.
+std::optional<Deferred> layer_before(const Context& c, int i) {
+  if (const auto* layer = c.form<Deferred>(i))
+    return layer->with_affine ? std::optional(*layer) : std::nullopt;
+  if (is_image(c, i) && c.shape(0).size() == 4) return channelwise(c, i);
+  return std::nullopt;
+}
+
 /// Joins the layer before it, as an affine function of each channel.
 void batch_normalization(const Context& c) {
-  const auto* layer = c.form<Deferred>(0);
-  c.require(layer != nullptr && layer->with_affine && layer->channels == 1,
-            "has no integer form but right after a convolution or product with constant weights");
+  const auto layer = layer_before(c, 0);
+  c.require(layer && layer->channels == 1,
+            "has no integer form but of an image, or right after a convolution or product with constant "
+            "weights");
   c.require(c.outputs() == 1 && c.integer("training_mode", 0) == 0, "trains, needs to compute");
   for (const int i : {1, 2, 3, 4})
     c.require(c.is_constant(i), "has " + c.input_text(i) + ", which the model computes, needs a constant");
@@ -415,19 +441,19 @@ void batch_normalization(const Context& c) {
   c.set(layer->with_affine(affine), c.shape(0));
 }
 
-void joined_only(const Context& c) {
-  c.require(join_affine(c),
-            "has no integer form but right after a convolution or product with constant weights, "
-            "with a constant for each channel");
+void divide(const Context& c) {
+  c.require(
+      join_affine(c) || set_function(c),
+      "has no integer form but of one tensor and single numbers, or by a constant for each channel of an "
+      "image or of a layer's result");
 }
 
 constexpr Rule kLayerRules[] = {
     {"BatchNormalization", batch_normalization},
     {"Conv", conv},
-    {"Div", joined_only},
+    {"Div", divide},
     {"Gemm", gemm},
     {"MatMul", matmul},
-    {"Sub", joined_only},
 };
 
 }  // namespace
@@ -437,25 +463,68 @@ bool is_row(const Shape& constant, const Shape& result) {
   return constant.back() == result.back() && graph::element_count(constant) == result.back();
 }
 
+namespace {
+
+/// An Add, Sub, Mul or Div of input i and a constant as an affine function of input i.
+Affine affine_of(const Context& c, int i) {
+  std::vector<double> values = c.reals(1 - i);
+  Affine affine{{1}, {0}, c.as_it_is(1 - i).origins};
+  if (c.op() == "Add" || c.op() == "Sub") {
+    if (c.op() == "Sub" && i == 0)
+      for (double& v : values) v = -v;
+    if (c.op() == "Sub" && i == 1) affine.factor = {-1};
+    affine.offset = std::move(values);
+  } else {
+    if (c.op() == "Div")
+      for (double& v : values) v = 1 / v;
+    affine.factor = std::move(values);
+  }
+  return affine;
+}
+
+/// Input i, an int8 tensor, times one positive number: its scale alone changes.
+std::optional<Deferred> scaled(const Context& c, int i, const Affine& affine) {
+  const auto* x = c.form<Quantized>(i);
+  const bool one = affine.factor.size() == 1 && affine.offset == std::vector<double>{0};
+  if (x == nullptr || c.as_it_is(i).type != DataType::Float32 || !one) return std::nullopt;
+  const double factor = affine.factor[0];
+  if (!(factor > 0) || !std::isfinite(factor)) return std::nullopt;
+  Deferred d;
+  d.quantize = [c, v = *x, factor](const Request& request) {
+    const graph::Quantization from = c.quantization(v);
+    const auto m = graph::multiplier_of(from.scale[0] * factor / request.quantization.scale[0]);
+    return c.add(c.name(), graph::Requantize{from.zero_point[0], stage(request, {m}, {255})}, {v.id},
+                 request.quantization, v.perm);
+  };
+  return d;
+}
+
+/// Whether no channel is lost, or beyond all numbers.
+bool keeps_channels(const Affine& affine) {
+  return std::ranges::all_of(affine.factor, [](double f) { return f != 0 && std::isfinite(f); });
+}
+
+}  // namespace
+
 bool join_affine(const Context& c) {
   for (const int i : {0, 1}) {
-    const auto* layer = c.form<Deferred>(i);
-    if (layer == nullptr || !layer->with_affine || !c.is_constant(1 - i) ||
-        !is_along(c.shape(1 - i), c.shape(i), layer->channels) || (i == 1 && c.op() == "Div"))
-      continue;
-    std::vector<double> values = c.reals(1 - i);
-    Affine affine{{1}, {0}, c.as_it_is(1 - i).origins};
-    if (c.op() == "Add" || c.op() == "Sub") {
-      if (c.op() == "Sub" && i == 0)
-        for (double& v : values) v = -v;
-      if (c.op() == "Sub" && i == 1) affine.factor = {-1};
-      affine.offset = std::move(values);
-    } else {
-      if (c.op() == "Div")
-        for (double& v : values) v = 1 / v;
-      affine.factor = std::move(values);
-    }
-    c.set(layer->with_affine(affine), c.shape(i));
+    if (!c.is_constant(1 - i) || c.as_it_is(i).pending == nullptr || (i == 1 && c.op() == "Div")) continue;
+    const bool is_tensor = c.form<Quantized>(i) != nullptr;
+    const Affine affine = affine_of(c, i);
+    if (is_tensor && !keeps_channels(affine)) continue;
+    auto layer = layer_before(c, i);
+    if (!is_along(c.shape(1 - i), c.shape(i), layer ? layer->channels : 0)) continue;
+    auto result = scaled(c, i, affine);
+    if (!layer && !result) continue;
+    if (!result)
+      result = layer->with_affine(affine);
+    else if (layer)
+      result->with_affine = [layer = *layer, affine](const Affine& next) {
+        return layer.with_affine(affine).with_affine(next);
+      };
+    result->channels = layer ? layer->channels : 0;
+    result->function = element_function(c);
+    c.set(std::move(*result), c.shape(i));
     return true;
   }
   return false;

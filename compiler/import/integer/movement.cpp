@@ -115,22 +115,26 @@ void concat_constants(const Context& c) {
   c.set(std::move(all), shape);
 }
 
+}  // namespace
+
+Quantized in_scale(const Context& c, const Quantized& v, const Request& request) {
+  const graph::Quantization from = c.quantization(v);
+  const graph::Quantization& to = request.quantization;
+  const bool clamped = std::isfinite(request.low) || std::isfinite(request.high);
+  if (from.scale == to.scale && from.zero_point == to.zero_point && !clamped) return v;
+  const auto m = graph::multiplier_of(from.scale[0] / to.scale[0]);
+  return c.add(c.name() + "/scale", graph::Requantize{from.zero_point[0], stage(request, {m}, {255})}, {v.id},
+               to, v.perm);
+}
+
+namespace {
+
 /// The parts in one quantisation, joined along `axis` of the model.
 Quantized joined(const Context& c, const std::vector<Quantized>& parts, std::size_t axis,
                  const Request& request) {
   const graph::Quantization& to = request.quantization;
-  const bool clamped = std::isfinite(request.low) || std::isfinite(request.high);
   std::vector<graph::TensorId> ids;
-  for (const Quantized& v : parts) {
-    const graph::Quantization from = c.quantization(v);
-    const bool same = from.scale == to.scale && from.zero_point == to.zero_point && !clamped;
-    const auto m = graph::multiplier_of(from.scale[0] / to.scale[0]);
-    ids.push_back(same ? v.id
-                       : c.add(c.name() + "/scale",
-                               graph::Requantize{from.zero_point[0], stage(request, {m}, {255})}, {v.id}, to,
-                               v.perm)
-                             .id);
-  }
+  for (const Quantized& v : parts) ids.push_back(in_scale(c, v, request).id);
   const std::vector<int>& perm = parts[0].perm;
   const auto stored = static_cast<int>(std::ranges::find(perm, static_cast<int>(axis)) - perm.begin());
   const auto join = [&](std::vector<graph::TensorId> few) {
@@ -166,8 +170,7 @@ void concat(const Context& c) {
 }
 
 void pad(const Context& c) {
-  const std::string mode = c.text("mode");
-  c.require(mode == "constant", "has mode '" + mode + "', needs 'constant'");
+  if (c.text("mode") != "constant") return move_elements(c);
   c.require(c.as_it_is(0).type == DataType::Float32,
             fmt::format("pads {}, needs a DequantizeLinear before", name_of(c.as_it_is(0).type)));
   c.require(!c.has(3), "has axes as input 3, needs amounts for all of them");
@@ -189,6 +192,7 @@ void pad(const Context& c) {
 }
 
 void slice(const Context& c) {
+  if (c.is_constant(0)) return move_elements(c);
   const Quantized x = c.quantized(0);
   const SliceBounds b = slice_bounds(c, c.shape(0));
   c.require(graph::element_count(b.shape) > 0,

@@ -18,7 +18,7 @@ const std::unordered_map<std::string_view, Rule>& rules() {
   static const auto all = [] {
     std::unordered_map<std::string_view, Rule> result;
     for (const auto& family : {std::span<const Rule>(kBorders), layer_rules(), pooling_rules(),
-                               elementwise_rules(), movement_rules()})
+                               elementwise_rules(), function_rules(), movement_rules(), moving_rules()})
       for (const Rule& rule : family) result.emplace(rule.op, rule);
     return result;
   }();
@@ -43,8 +43,8 @@ std::string why_not(const Rule& rule, const tensor::Node& node) {
   if (const auto i = input_of(node, is_integer); i && !rule.moves)
     return fmt::format("computes with input {} ('{}') of {}, needs a DequantizeLinear before", *i,
                        node.proto().input(*i), name_of(node.as_it_is(*i).type));
-  for (int i = 1; i < node.outputs(); ++i)  // rules make output 0 alone
-    if (node.wants(i))
+  for (int i = 1; i < node.outputs(); ++i)
+    if (node.wants(i) && !rule.all_outputs)
       return fmt::format("gives output {} ('{}'), needs output 0 alone", i, node.proto().output(i));
   if (!node.wants(0)) return "does not give output 0, needs to";
   return "";

@@ -2,6 +2,7 @@
 // The rules that make integer layers, a file for each family.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -20,19 +21,34 @@ void has_no_form(const tensor::Node& node);
 struct Rule {
   std::string_view op;
   void (*apply)(const Context&);
-  bool moves = false;  ///< holds for integers as for reals: no element is computed with
+  bool moves = false;        ///< holds for integers as for reals: no element is computed with
+  bool all_outputs = false;  ///< makes every output, not output 0 alone
 };
 
 std::span<const Rule> layer_rules();
 std::span<const Rule> pooling_rules();
 std::span<const Rule> elementwise_rules();
+std::span<const Rule> function_rules();
 std::span<const Rule> movement_rules();
+std::span<const Rule> moving_rules();
 void quantize_linear(const Context& c);
 void dequantize_linear(const Context& c);
 
 /// An Add, Sub, Mul or Div of a layer's result and a constant of one number, or of one for each output
-/// channel, joins the layer; false: it is none.
+/// channel, joins the layer; that of an image is a layer of each channel on its own. False: it is none.
 bool join_affine(const Context& c);
+
+/// The function of each element of one int8 tensor that the node computes; null: it computes none.
+std::shared_ptr<const tensor::ElementFunction> element_function(const Context& c);
+Quantized as_table(const Context& c, const tensor::ElementFunction& f, const Request& request);
+/// Gives the output such a function, whose integer form is a table; false: the node is none.
+bool set_function(const Context& c);
+
+/// The tensor in the scale and within the limits of the request.
+Quantized in_scale(const Context& c, const Quantized& v, const Request& request);
+
+/// Gives the outputs what the node makes of the integers of its input 0 in their place.
+void move_elements(const Context& c);
 
 /// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
 /// varies.

@@ -157,6 +157,9 @@ class Composer {
   const std::string& name() const { return name_; }
   Network& network() const { return network_; }
 
+ protected:
+  void carry(graph::Quantization scale) { carried_ = std::move(scale); }
+
  private:
   /// Shape of values that broadcast with one another.
   Shape common_shape(const std::vector<Value>& values) const;

@@ -94,6 +94,7 @@ const Value& Node::in(int i) const {
 
 const Value& Node::as_it_is(int i) const {
   require(has(i), "lacks input " + std::to_string(i));
+  if (inputs_ != nullptr) return inputs_->at(static_cast<std::size_t>(i));
   const auto found = scope_.find(proto().input(i));
   require(found != scope_.end(), "lacks a value: '" + proto().input(i) +
                                      "' is read before any node writes it (nodes out of order, or corrupt)");
@@ -189,9 +190,21 @@ Integers Node::pads(std::size_t rank) const {
 }
 
 Value Node::made_by(Import import) const {
-  Value result;
+  std::vector<Value> result(static_cast<std::size_t>(outputs()));
   Node copy = *this;
-  copy.output_ = &result;
+  copy.outputs_ = &result;
+  import(copy);
+  return result.at(0);
+}
+
+std::vector<Value> Node::made_of(Import import, const std::vector<Value>& inputs,
+                                 graph::Quantization carried) const {
+  std::vector<Value> result(static_cast<std::size_t>(outputs()));
+  Node copy = *this;
+  copy.inputs_ = &inputs;
+  copy.outputs_ = &result;
+  copy.level_ = Level::Spelling;
+  copy.carry(std::move(carried));
   import(copy);
   return result;
 }
@@ -199,8 +212,8 @@ Value Node::made_by(Import import) const {
 void Node::set(int i, Value value) const {
   if (!wants(i)) return;
   if (of_model()) network().name(value, proto().output(i));
-  if (output_ != nullptr) {
-    if (i == 0) *output_ = std::move(value);
+  if (outputs_ != nullptr) {
+    outputs_->at(static_cast<std::size_t>(i)) = std::move(value);
     return;
   }
   scope_.insert_or_assign(proto().output(i), std::move(value));

@@ -29,7 +29,7 @@ class Node;
 enum class Level : std::uint8_t { Model, Spelling, Function };
 
 using Import = void (*)(const Node&);
-
+// Long: what each operator's import asks of its node, by one name.
 class Node : public Composer, public OnnxAttributes {
  public:
   Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
@@ -77,6 +77,10 @@ class Node : public Composer, public OnnxAttributes {
   void set(Value value) const { set(0, std::move(value)); }
   /// Output 0 of the node as `import` makes it; the scope keeps what it has.
   Value made_by(Import import) const;
+  /// Outputs of the node, none of which has a name, as `import` makes them of other inputs than its own.
+  /// Integers that it moves keep the scale `carried`.
+  std::vector<Value> made_of(Import import, const std::vector<Value>& inputs,
+                             graph::Quantization carried = {}) const;
   /// Whether its outputs have their names in the model.
   bool of_model() const { return level_ == Level::Model; }
   /// Whether layers of integers are made of it; values inside of functions are made in their own types.
@@ -85,14 +89,15 @@ class Node : public Composer, public OnnxAttributes {
   Integers axes(const Integers& values, std::size_t rank) const;
 
  protected:
-  /// Gives output 0 a value whose names are stated already.
-  void bind(Value value) const { scope_.insert_or_assign(proto().output(0), std::move(value)); }
+  /// Gives output i a value whose names are stated already.
+  void bind(int i, Value value) const { scope_.insert_or_assign(proto().output(i), std::move(value)); }
 
  private:
   Scope& scope_;
   std::int64_t opset_;
-  Level level_;              ///< names of values are the model's on its own level alone
-  Value* output_ = nullptr;  ///< set: takes output 0 in place of the scope
+  Level level_;                                 ///< names of values are the model's on its own level alone
+  const std::vector<Value>* inputs_ = nullptr;  ///< set: read in place of the scope's
+  std::vector<Value>* outputs_ = nullptr;       ///< set: takes the outputs in place of the scope
 };
 
 struct Operator {

@@ -78,6 +78,12 @@ struct Passing {
   const Passing* before = nullptr;                 ///< the operator between this one and the layer
 };
 
+/// A function of each element of an int8 tensor: 256 numbers of float32, one for each element from -128 on.
+struct ElementFunction {
+  Quantized x;
+  Value values;
+};
+
 struct Deferred;
 
 /// Real numbers that are added to a layer's result: one, or one for each output channel.
@@ -99,6 +105,7 @@ struct Deferred {
   std::function<Deferred(const Affine&)> with_affine;  ///< set: may join the layer; it may decline
   std::size_t channels = 0;                            ///< dimension of its output channels
   const Passing* last = nullptr;                       ///< last of the operators after the layer
+  std::shared_ptr<const ElementFunction> function;  ///< set: what is computed, where that is such a function
 
   /// The tensor of the layer and of all operators after it.
   Quantized quantized(Request request) const;

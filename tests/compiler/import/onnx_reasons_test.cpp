@@ -51,12 +51,12 @@ TEST(OnnxReasons, AScaleThatComesLaterIsNamed) {
 TEST(OnnxReasons, AClampAfterADeclinedLayerFollowsIt) {
   OnnxModel m;
   m.input("x", {4});
-  m.node("Sigmoid", {m.qdq("x", 0.1, 0)}, "s");
+  m.node("Softmax", {m.qdq("x", 0.1, 0)}, "s");
   m.node("Relu", {"s"}, "y");
-  m.output(m.qdq("y", 0.1, 0));
+  m.output(m.qdq("y", 0.001, 0));
   EXPECT_THAT(reasons(m),
-              ElementsAre("Sigmoid 's_node' stays in floats: it gives its result to a clamp from 0 to "
-                          "inf, needs a QuantizeLinear",
+              ElementsAre("Softmax 's_node' stays in floats: it has an output in steps of 0.001, needs "
+                          "0.00217014 at least",
                           "Relu 'y_node' stays in floats: it follows Sigmoid 's_node', which stays in "
                           "floats"));
 }
@@ -65,24 +65,25 @@ TEST(OnnxReasons, AnOperatorWithoutARuleIsNamedAndItsNeighboursNameIt) {
   OnnxModel m;
   m.input("x", {4});
   m.node("Tanh", {m.qdq("x", 0.1, 0)}, "before");
-  m.node("Sin", {"before"}, "s");
+  m.node("LpNormalization", {"before"}, "s");
   m.node("Relu", {"s"}, "y");
   m.output(m.qdq("y", 0.1, 0));
   EXPECT_THAT(
       reasons(m),
-      ElementsAre("Tanh 'before_node' stays in floats: it gives its result to Sin 's_node', which reads "
-                  "floats",
-                  "Sin 's_node' stays in floats: it has no integer form",
-                  "Relu 'y_node' stays in floats: it reads 's', which stays in floats"));
+      ElementsAre(
+          "Tanh 'before_node' stays in floats: it gives its result to LpNormalization 's_node', which reads "
+          "floats",
+          "LpNormalization 's_node' stays in floats: it has no integer form",
+          "Relu 'y_node' stays in floats: it reads 's', which stays in floats"));
 }
 
 TEST(OnnxReasons, AnOperatorOfAFunctionSaysWhatTheFunctionIs) {
   OnnxModel m;
   m.opset(18);
   m.input("x", {4});
-  m.node("Mish", {m.qdq("x", 0.1, 0)}, "y");
+  m.node("LpNormalization", {m.qdq("x", 0.1, 0)}, "y");
   m.output(m.qdq("y", 0.1, 0));
-  EXPECT_THAT(reasons(m), ElementsAre("Mish 'y_node' stays in floats: it has no integer form"));
+  EXPECT_THAT(reasons(m), ElementsAre("LpNormalization 'y_node' stays in floats: it has no integer form"));
 }
 
 /// The sentence on a third input was made where there is none, too, and ended the import.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move the elements of one tensor, or choose among them by their order: they mean for its
+// int8 elements what they mean for reals, so what they are in the model's own types is made of integers.
+#include "compiler/import/integer/rules.h"
+#include "support/error.h"
+
+namespace vdla::import::integer {
+namespace {
+
+/// Outputs of the node on the integers `x` in place of its input 0.
+std::vector<Value> of_integers(const Context& c, const Value& x, const graph::Quantization& carried) {
+  std::vector<Value> inputs = {x};
+  for (int i = 1; i < c.inputs(); ++i) {
+    c.require(!c.has(i) || c.as_it_is(i).pending == nullptr,
+              "has " + c.input_text(i) + " behind a DequantizeLinear, needs it in its own type");
+    inputs.push_back(c.has(i) ? c.as_it_is(i) : Value{});
+  }
+  try {
+    return c.made_of(c.in_floats(), inputs, carried);
+  } catch (const UserError&) {  // said by the node in floats, if that is refused too
+    throw Declined{c.model_node(), "is refused for integers"};
+  }
+}
+
+void set_moved_constant(const Context& c, const QuantizedConstant& constant) {
+  c.require(!constant.quantization.per_channel(),
+            "moves a constant with a scale for each channel, needs one");
+  const std::vector<Value> outputs = of_integers(c, constant.integers, {});
+  for (const Value& y : outputs)
+    c.require(y.constant() && y.count() > 0, "moves a constant to places that are computed, or to none");
+  for (int i = 0; i < c.outputs(); ++i) {
+    const Value& y = outputs[static_cast<std::size_t>(i)];
+    if (!c.wants(i)) continue;
+    if (y.type == constant.integers.type)
+      c.set_output(i, QuantizedConstant{y, constant.quantization}, y.shape);
+    else
+      c.Node::set(i, y);
+  }
+}
+
+bool all_constant(const Context& c) {
+  for (int i = 0; i < c.inputs(); ++i)
+    if (c.has(i) && !c.is_constant(i)) return false;
+  return true;
+}
+
+}  // namespace
+
+void move_elements(const Context& c) {
+  if (const auto* constant = c.form<QuantizedConstant>(0); constant != nullptr && all_constant(c))
+    return set_moved_constant(c, *constant);
+  const Quantized x = c.quantized(0);
+  const Quantized in_order = c.stored_as(x, identity_perm(x.perm.size()), c.name());
+  const graph::Quantization q = c.quantization(x);
+  const std::vector<Value> outputs = of_integers(c, c.network().value_of(in_order.id), q);
+  for (int i = 0; i < c.outputs(); ++i)
+    c.require(!c.wants(i) || outputs[static_cast<std::size_t>(i)].id != graph::kNone,
+              "gives a constant, needs one computed element at least");
+  for (int i = 0; i < c.outputs(); ++i) {
+    const Value& y = outputs[static_cast<std::size_t>(i)];
+    if (!c.wants(i)) continue;
+    if (y.type == DataType::Int8)
+      c.set_output(i, Quantized{y.id, identity_perm(y.rank())}, y.shape);
+    else
+      c.Node::set(i, y);
+  }
+}
+
+namespace {
+
+/// Neither weighs elements nor fills places that lie outside of the input.
+void resize(const Context& c) {
+  const std::string mode = c.text("mode"),
+                    coordinates = c.text("coordinate_transformation_mode", "asymmetric");
+  c.require(mode == "nearest", "has mode '" + mode + "', needs 'nearest'");
+  c.require(coordinates != "tf_crop_and_resize",
+            "has coordinate_transformation_mode '" + coordinates + "', needs one within its input");
+  move_elements(c);
+}
+
+constexpr Rule kMovingRules[] = {
+    {"ArgMax", move_elements, true},          {"ArgMin", move_elements, true},
+    {"DepthToSpace", move_elements, true},    {"Expand", move_elements, true},
+    {"Gather", move_elements, true},          {"GatherElements", move_elements, true},
+    {"GatherND", move_elements, true},        {"ReduceMax", move_elements, true},
+    {"ReduceMin", move_elements, true},       {"Resize", resize, true},
+    {"ReverseSequence", move_elements, true}, {"SpaceToDepth", move_elements, true},
+    {"Split", move_elements, true, true},     {"Tile", move_elements, true},
+    {"TopK", move_elements, true, true},      {"Upsample", resize, true},
+};
+
+}  // namespace
+
+std::span<const Rule> moving_rules() { return kMovingRules; }
+
+}  // namespace vdla::import::integer
