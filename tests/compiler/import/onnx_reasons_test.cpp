@@ -57,7 +57,7 @@ TEST(OnnxReasons, AClampAfterADeclinedLayerFollowsIt) {
   EXPECT_THAT(reasons(m),
               ElementsAre("Softmax 's_node' stays in floats: it has an output in steps of 0.001, needs "
                           "0.00217014 at least",
-                          "Relu 'y_node' stays in floats: it follows Sigmoid 's_node', which stays in "
+                          "Relu 'y_node' stays in floats: it follows Softmax 's_node', which stays in "
                           "floats"));
 }
 
@@ -65,15 +65,15 @@ TEST(OnnxReasons, AnOperatorWithoutARuleIsNamedAndItsNeighboursNameIt) {
   OnnxModel m;
   m.input("x", {4});
   m.node("Tanh", {m.qdq("x", 0.1, 0)}, "before");
-  m.node("LpNormalization", {"before"}, "s");
+  m.node("LogSoftmax", {"before"}, "s");
   m.node("Relu", {"s"}, "y");
   m.output(m.qdq("y", 0.1, 0));
   EXPECT_THAT(
       reasons(m),
       ElementsAre(
-          "Tanh 'before_node' stays in floats: it gives its result to LpNormalization 's_node', which reads "
+          "Tanh 'before_node' stays in floats: it gives its result to LogSoftmax 's_node', which reads "
           "floats",
-          "LpNormalization 's_node' stays in floats: it has no integer form",
+          "LogSoftmax 's_node' stays in floats: it has no integer form",
           "Relu 'y_node' stays in floats: it reads 's', which stays in floats"));
 }
 
@@ -81,9 +81,10 @@ TEST(OnnxReasons, AnOperatorOfAFunctionSaysWhatTheFunctionIs) {
   OnnxModel m;
   m.opset(18);
   m.input("x", {4});
-  m.node("LpNormalization", {m.qdq("x", 0.1, 0)}, "y");
+  OnnxModel::ints(m.node("MeanVarianceNormalization", {m.qdq("x", 0.1, 0)}, "y"), "axes", {0});
   m.output(m.qdq("y", 0.1, 0));
-  EXPECT_THAT(reasons(m), ElementsAre("LpNormalization 'y_node' stays in floats: it has no integer form"));
+  EXPECT_THAT(reasons(m),
+              ElementsAre("MeanVarianceNormalization 'y_node' stays in floats: it has no integer form"));
 }
 
 /// The sentence on a third input was made where there is none, too, and ended the import.
