@@ -22,7 +22,16 @@ Window pooling_window(const Context& c) {
   return w;
 }
 
+/// Whether the graph's integer operator is what a MaxPool computes.
+bool is_plain(const Context& c) {
+  const std::size_t rank = c.shape(0).size();
+  const Integers dilations = c.integers("dilations", Integers{});
+  return (rank == 3 || rank == 4) && c.integer("ceil_mode", 0) == 0 && !c.wants(1) &&
+         std::ranges::all_of(dilations, [](std::int64_t d) { return d == 1; });
+}
+
 void max_pool(const Context& c) {
+  if (!is_plain(c)) return move_elements(c);
   const Window w = pooling_window(c);
   windows(c, image_shape(c), w, 1);
   const Quantized x = images(c);
@@ -131,7 +140,7 @@ constexpr Rule kPoolingRules[] = {
     {"AveragePool", average_pool},
     {"GlobalAveragePool", global_average_pool},
     {"GlobalMaxPool", global_max_pool, true},
-    {"MaxPool", max_pool, true},
+    {"MaxPool", max_pool, true, true},
     {"ReduceMean", reduce_mean},
 };
 

@@ -173,6 +173,7 @@ TEST(OnnxIntegers, EveryOutputOfASplitIsOfIntegers) {
     expect_equal({.nodes = "a, b, c = Split <axis = 1, num_outputs = 3> (d) r = Identity (" + part + ")",
                   .shape = {2, 9, 4, 3}});
   expect_equal({.nodes = "k = Constant <value_ints = [2]> () r, i = TopK (d, k)", .shape = {5, 12}});
+  expect_equal({.nodes = "r, i = MaxPool <kernel_shape = [2, 2]> (d) ", .shape = {1, 3, 6, 5}});
 }
 
 /// Steps within one of floats, and how many differ.
@@ -225,6 +226,15 @@ TEST(OnnxIntegers, ADifferenceAndExtremesOfTwoTensorsAreIntegers) {
   expect_near({.nodes = of_two + "r = Max (d, e)", .scale = 0.06F},
               {"view", "requantize", "requantize", "maximum"});
   expect_near({.nodes = of_two + "r = Min (d, e)"}, {"view", "minimum"});
+}
+
+/// Windows that the graph's integer operator lacks.
+TEST(OnnxIntegers, TheLargestOfAnyWindowIsOfIntegers) {
+  for (const std::string op : {"ceil_mode = 1, strides = [2, 2]", "dilations = [2, 2], pads = [1, 1, 1, 1]"})
+    EXPECT_THAT(
+        expect_equal({.nodes = "r = MaxPool <kernel_shape = [2, 2], " + op + "> (d)", .shape = {2, 3, 6, 7}}),
+        Each(::testing::Ne("map")));
+  expect_equal({.nodes = "r = MaxPool <kernel_shape = [2, 2, 3]> (d)", .shape = {1, 2, 4, 5, 6}});
 }
 
 /// A uint8 tensor's place of the largest is that of int8.
