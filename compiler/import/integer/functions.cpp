@@ -45,14 +45,14 @@ std::optional<Value> number_of(const Context& c, int i, std::size_t rank) {
 }
 
 /// Constants and functions of elements that the node reads; nothing: it reads others.
-struct Operands {
+struct ElementOperands {
   std::vector<Value> values;
   Quantized x;
   Shape shape;
 };
 
-std::optional<Operands> operands(const Context& c) {
-  Operands result;
+std::optional<ElementOperands> element_operands(const Context& c) {
+  ElementOperands result;
   std::vector<int> constants;
   for (int i = 0; i < c.inputs(); ++i) {
     result.values.emplace_back();
@@ -91,7 +91,7 @@ std::string snake_case(const std::string& op) {
 }  // namespace
 
 std::shared_ptr<const ElementFunction> element_function(const Context& c) {
-  const auto read = operands(c);
+  const auto read = element_operands(c);
   if (!read) return nullptr;
   try {
     Value values = c.made_of(c.in_floats(), read->values).at(0);
