@@ -23,9 +23,10 @@ using Floats = std::vector<float>;
 constexpr int kAdd = 0, kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
 
 /// A subgraph while it is built: each tensor is two numbers, unless it names a variable.
-class Function {
+class VariableFunction {
  public:
-  Function(flatbuffers::FlatBufferBuilder& b, std::vector<flatbuffers::Offset<tflite::Buffer>>& buffers)
+  VariableFunction(flatbuffers::FlatBufferBuilder& b,
+                   std::vector<flatbuffers::Offset<tflite::Buffer>>& buffers)
       : b_(b), buffers_(buffers) {}
 
   int tensor(tflite::TensorType type = tflite::TensorType::FLOAT32, const Floats& constant = {}) {
@@ -86,7 +87,7 @@ class Function {
   std::vector<flatbuffers::Offset<tflite::Buffer>>& buffers_;
 };
 
-using Build = std::function<void(Function&)>;
+using Build = std::function<void(VariableFunction&)>;
 
 /// Imports a file whose first function has input 0; `others` are its further subgraphs.
 graph::Graph import(const Build& build, const std::vector<Build>& others = {}) {
@@ -94,7 +95,7 @@ graph::Graph import(const Build& build, const std::vector<Build>& others = {}) {
   std::vector<flatbuffers::Offset<tflite::Buffer>> buffers{tflite::CreateBuffer(b)};
   std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs;
   const auto add = [&](const Build& one, bool first) {
-    Function f(b, buffers);
+    VariableFunction f(b, buffers);
     if (first) f.inputs = {f.tensor()};
     one(f);
     graphs.push_back(tflite::CreateSubGraphDirect(b, &f.tensors, &f.inputs, &f.outputs, &f.operators));
@@ -110,14 +111,14 @@ graph::Graph import(const Build& build, const std::vector<Build>& others = {}) {
 }
 
 /// Adds the input to variable "total".
-void add_up(Function& f) {
+void add_up(VariableFunction& f) {
   const int total = f.handle("total");
   const int sum = f.sum(f.read(total), 0);
   f.assign(total, sum);
   f.outputs = {sum};
 }
 
-Floats run(pipeline::Reference& reference, const Floats& x) {
+Floats run_variables(pipeline::Reference& reference, const Floats& x) {
   const graph::Bytes out = reference.run({*graph::to_bytes(x)}).at(0);
   Floats result(out.size() / 4);
   std::memcpy(result.data(), out.data(), out.size());
@@ -126,28 +127,28 @@ Floats run(pipeline::Reference& reference, const Floats& x) {
 
 TEST(TfliteVariables, KeepWhatWasAssigned) {
   pipeline::Reference reference(import(add_up));
-  EXPECT_THAT(run(reference, {1, 2}), ElementsAre(1, 2));
-  EXPECT_THAT(run(reference, {10, 20}), ElementsAre(11, 22));
+  EXPECT_THAT(run_variables(reference, {1, 2}), ElementsAre(1, 2));
+  EXPECT_THAT(run_variables(reference, {10, 20}), ElementsAre(11, 22));
   reference.reset_state();
-  EXPECT_THAT(run(reference, {10, 20}), ElementsAre(10, 20));
+  EXPECT_THAT(run_variables(reference, {10, 20}), ElementsAre(10, 20));
 }
 
 TEST(TfliteVariables, BeginWithWhatIsAssignedOnce) {
-  const auto main = [](Function& f) {
+  const auto main = [](VariableFunction& f) {
     f.once(1);
     add_up(f);
   };
-  const auto first = [](Function& f) {
+  const auto first = [](VariableFunction& f) {
     f.assign(f.handle("total"), f.tensor(tflite::TensorType::FLOAT32, {100, 200}));
     f.assign(f.handle("nobody reads it"), f.tensor(tflite::TensorType::FLOAT32, {1, 1}));
   };
   pipeline::Reference reference(import(main, {first}));
-  EXPECT_THAT(run(reference, {1, 2}), ElementsAre(101, 202));
-  EXPECT_THAT(run(reference, {1, 2}), ElementsAre(102, 204));
+  EXPECT_THAT(run_variables(reference, {1, 2}), ElementsAre(101, 202));
+  EXPECT_THAT(run_variables(reference, {1, 2}), ElementsAre(102, 204));
 }
 
 TEST(TfliteVariables, OfIntegersBeginWithTheirZeroPoint) {
-  const graph::Graph g = import([](Function& f) {
+  const graph::Graph g = import([](VariableFunction& f) {
     const int handle = f.handle("v");
     const int old = f.read(handle, tflite::TensorType::INT8);
     f.assign(handle, f.read(f.handle("w"), tflite::TensorType::INT8));
@@ -158,7 +159,7 @@ TEST(TfliteVariables, OfIntegersBeginWithTheirZeroPoint) {
 }
 
 TEST(TfliteVariables, TwoThatChangePlacesKeepBoth) {
-  const auto main = [](Function& f) {
+  const auto main = [](VariableFunction& f) {
     f.once(1);
     const int a = f.handle("a"), b = f.handle("b");
     const int old_a = f.read(a), old_b = f.read(b);
@@ -166,25 +167,25 @@ TEST(TfliteVariables, TwoThatChangePlacesKeepBoth) {
     f.assign(b, old_a);
     f.outputs = {f.sum(0, old_a)};
   };
-  const auto first = [](Function& f) {
+  const auto first = [](VariableFunction& f) {
     f.assign(f.handle("a"), f.tensor(tflite::TensorType::FLOAT32, {1, 2}));
     f.assign(f.handle("b"), f.tensor(tflite::TensorType::FLOAT32, {3, 4}));
   };
   pipeline::Reference reference(import(main, {first}));
-  EXPECT_THAT(run(reference, {0, 0}), ElementsAre(1, 2));
-  EXPECT_THAT(run(reference, {0, 0}), ElementsAre(3, 4));
-  EXPECT_THAT(run(reference, {0, 0}), ElementsAre(1, 2));
+  EXPECT_THAT(run_variables(reference, {0, 0}), ElementsAre(1, 2));
+  EXPECT_THAT(run_variables(reference, {0, 0}), ElementsAre(3, 4));
+  EXPECT_THAT(run_variables(reference, {0, 0}), ElementsAre(1, 2));
 }
 
 TEST(TfliteVariables, OneThatNothingAssignsIsConstant) {
-  const graph::Graph g = import([](Function& f) { f.outputs = {f.sum(f.read(f.handle("v")), 0)}; });
+  const graph::Graph g = import([](VariableFunction& f) { f.outputs = {f.sum(f.read(f.handle("v")), 0)}; });
   EXPECT_TRUE(g.states.empty());
   pipeline::Reference reference(g);
-  EXPECT_THAT(run(reference, {1, 2}), ElementsAre(1, 2));
+  EXPECT_THAT(run_variables(reference, {1, 2}), ElementsAre(1, 2));
 }
 
 TEST(TfliteVariables, OneThatIsAssignedBeforeItIsReadKeepsNothing) {
-  const graph::Graph g = import([](Function& f) {
+  const graph::Graph g = import([](VariableFunction& f) {
     const int handle = f.handle("v");
     f.assign(handle, 0);
     f.outputs = {f.sum(f.read(handle), 0)};
@@ -197,37 +198,38 @@ void expect_refused(const std::string& sentence, const Build& build, const std::
 }
 
 TEST(TfliteVariables, WhatIsNoneIsRefused) {
-  expect_refused("has input 0 that names no variable", [](Function& f) { f.outputs = {f.read(0)}; });
+  expect_refused("has input 0 that names no variable", [](VariableFunction& f) { f.outputs = {f.read(0)}; });
   expect_refused("names a variable, and is read where this kit needs values",
-                 [](Function& f) { f.outputs = {f.sum(0, f.handle("v"))}; });
+                 [](VariableFunction& f) { f.outputs = {f.sum(0, f.handle("v"))}; });
   expect_refused("names no variable, needs a shared name",
-                 [](Function& f) { f.outputs = {f.read(f.handle(""))}; });
-  expect_refused("needs one type and shape", [](Function& f) {
+                 [](VariableFunction& f) { f.outputs = {f.read(f.handle(""))}; });
+  expect_refused("needs one type and shape", [](VariableFunction& f) {
     const int handle = f.handle("v");
     f.read(handle, tflite::TensorType::INT8);
     f.outputs = {f.sum(f.read(handle), 0)};
   });
-  expect_refused("names subgraph 5 of 1", [](Function& f) {
+  expect_refused("names subgraph 5 of 1", [](VariableFunction& f) {
     f.once(5);
     add_up(f);
   });
 }
 
 TEST(TfliteVariables, FirstValuesThatAreNotKnownInTimeAreRefused) {
-  const auto once = [](Function& f) {
+  const auto once = [](VariableFunction& f) {
     f.once(1);
     add_up(f);
   };
   expect_refused("computed from other variables", once,
-                 {[](Function& f) { f.assign(f.handle("total"), f.read(f.handle("other"))); }});
-  expect_refused("called once already", once, {[](Function& f) { f.once(1); }});
-  expect_refused(
-      "behind operators that use it",
-      [](Function& f) {
-        add_up(f);
-        f.once(1);
-      },
-      {[](Function& f) { f.assign(f.handle("total"), f.tensor(tflite::TensorType::FLOAT32, {1, 1})); }});
+                 {[](VariableFunction& f) { f.assign(f.handle("total"), f.read(f.handle("other"))); }});
+  expect_refused("called once already", once, {[](VariableFunction& f) { f.once(1); }});
+  expect_refused("behind operators that use it",
+                 [](VariableFunction& f) {
+                   add_up(f);
+                   f.once(1);
+                 },
+                 {[](VariableFunction& f) {
+                   f.assign(f.handle("total"), f.tensor(tflite::TensorType::FLOAT32, {1, 1}));
+                 }});
 }
 
 }  // namespace
