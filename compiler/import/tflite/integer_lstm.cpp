@@ -106,7 +106,9 @@ void integer_lstm(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_SequenceLstmOptions);
   require_standard(c, o);
   const Value x = steps_first(c, o.time_major());
-  c.require(!c.uint8_input(0), "has data of uint8, needs int8 or int16 with a scale");
+  c.require(c.quantised_input(0) && !c.uint8_input(0),
+            fmt::format("has data of {}, needs int8 or int16 with a scale",
+                        c.uint8_input(0) ? "uint8" : graph::name_of(x.type)));
   const std::int64_t batch = x.shape[1];
   const std::int64_t cells = require_matrix(c, kInputWeights, c.in(kInputWeights), -1, x.shape[2]).shape[0];
 

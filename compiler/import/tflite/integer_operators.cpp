@@ -465,8 +465,8 @@ bool of_integers(Builder& builder, const OperatorRef& op) {
 std::span<const IntegerRow> integer_rows() {
   static const auto all = [] {
     std::vector<IntegerRow> result(std::begin(kOperators), std::end(kOperators));
-    const auto maps = integer_maps();
-    result.insert(result.end(), maps.begin(), maps.end());
+    for (const auto& family : {integer_maps(), integer_recurrent()})
+      result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
   return all;

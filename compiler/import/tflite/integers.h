@@ -65,6 +65,8 @@ struct IntegerRow {
 
 /// Operators that are tables or expressions of elements.
 std::span<const IntegerRow> integer_maps();
+/// Recurrent layers.
+std::span<const IntegerRow> integer_recurrent();
 /// All of them.
 std::span<const IntegerRow> integer_rows();
 

@@ -79,7 +79,7 @@ void require_multipliers(const Operation& c, const tensor::Layer16& layer,
 
 std::vector<std::string_view> wide_operators() {
   std::vector<std::string_view> names;
-  for (const auto& rows : {layers16(), maps16()})
+  for (const auto& rows : {layers16(), maps16(), recurrent16()})
     for (const Row16& row : rows) names.push_back(row.name);
   return names;
 }
@@ -89,7 +89,7 @@ bool import_integers16(Builder& builder, const OperatorRef& op) {
   bool some = std::ranges::any_of(*op.op->outputs(), is_wide);  // an operator may have none
   for (unsigned i = 0; !some && i < op.op->inputs()->size(); ++i) some = is_wide(builder.input_index(op, i));
   if (!some) return false;
-  for (const auto& rows : {layers16(), maps16()}) {
+  for (const auto& rows : {layers16(), maps16(), recurrent16()}) {
     const auto row = std::ranges::find(rows, op.op_name, &Row16::name);
     if (row == rows.end()) continue;
     row->import(Operation(builder, op, {}));

@@ -42,5 +42,7 @@ struct Row16 {
 std::span<const Row16> layers16();
 /// Functions of elements.
 std::span<const Row16> maps16();
+/// Recurrent layers.
+std::span<const Row16> recurrent16();
 
 }  // namespace vdla::import::tflite

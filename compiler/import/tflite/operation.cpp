@@ -237,8 +237,9 @@ const Rows& rows_of_custom() {
 }
 
 void require_type(const Operation& c, Takes takes) {
-  if (takes == Takes::Any || takes == Takes::Moved || takes == Takes::Own) return;
-  if (takes == Takes::Floats || takes == Takes::Layer) return static_cast<void>(c.floats(0));
+  if (takes == Takes::Any || takes == Takes::Moved) return;
+  if (takes == Takes::Floats || takes == Takes::Layer || takes == Takes::Layers)
+    return static_cast<void>(c.floats(0));
   const DataType type = c.in(0).type;
   const bool truths = takes == Takes::Truths || takes == Takes::Choice;
   c.require((type == DataType::Bool) == truths,
@@ -254,8 +255,11 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
                           what, i, type_name(builder.file_tensor(index).type()),
                           tensor_name(builder.file_tensor(index))));
   };
+  const auto is_weights = [&](int i) {
+    return (takes == Takes::Layers && i > 0) || (takes == Takes::Layer && i == 1);
+  };
   for (int i = 0; i < c.inputs(); ++i)
-    if (c.has(i) && !(takes == Takes::Layer && i == 1 && c.quantised_input(1) && !c.wide_input(1)))
+    if (c.has(i) && !(is_weights(i) && c.quantised_input(i) && !c.wide_input(i)))
       refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
   for (int i = 0; i < c.outputs(); ++i)
     refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
@@ -281,7 +285,7 @@ std::vector<std::string> types_of(Takes takes) {
     case Takes::Floats:
       return {"floats"};
     case Takes::Layer:
-    case Takes::Own:
+    case Takes::Layers:
       return {"floats", "floats with 8-bit weights"};
     case Takes::Numbers:
       return {"floats", "integers"};
@@ -315,10 +319,6 @@ std::vector<KnownOperator> known_operators() {
   };
   for (const IntegerRow& row : integer_rows()) also(row.name, kScaled);
   for (const std::string_view name : wide_operators()) also(name, kWide);
-  for (const RecurrentIntegers& r : recurrent_integers()) {
-    also(r.name, kScaled);
-    if (r.wide) also(r.name, kWide);
-  }
   known(operator_name(kComposite)).types = types_of(Takes::Any);
   std::vector<KnownOperator> result;
   for (auto& [name, o] : all) {
@@ -337,7 +337,7 @@ void import_operator(Builder& builder, const OperatorRef& op) {
   const auto row = known.find(op.op_name);
   c.require(row != known.end(), "is not known to this kit");
   const Takes takes = row->second.takes;
-  if (takes != Takes::Ordered && takes != Takes::Moved && takes != Takes::Choice && takes != Takes::Own)
+  if (takes != Takes::Ordered && takes != Takes::Moved && takes != Takes::Choice)
     require_reals(c, builder, op, takes);
   require_type(c, takes);
   row->second.import(c);

@@ -123,13 +123,13 @@ class Operation : public tensor::Composer {
 enum class Takes : std::uint8_t {
   Floats,
   Layer,    ///< floats; weights (input 1) of 8-bit integers with scales, too
+  Layers,   ///< floats; any weights of 8-bit integers with scales, too
   Numbers,  ///< floats and integers
   Truths,   ///< bool
   Choice,   ///< bool, which chooses of any, and of integers with a scale
   Any,
   Ordered,  ///< numbers, and integers with a scale, whose order is that of the reals
   Moved,    ///< any, and integers with a scale
-  Own,      ///< types that the operator checks itself, as recurrent layers do
 };
 
 struct Row {
@@ -148,12 +148,6 @@ std::span<const Row> resize_rows();
 std::span<const Row> complex_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> variable_rows();
-/// Recurrent operators that compute with integers with scales as well, of 8 bits and some of 16.
-struct RecurrentIntegers {
-  std::string_view name;
-  bool wide;
-};
-std::span<const RecurrentIntegers> recurrent_integers();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

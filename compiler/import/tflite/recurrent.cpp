@@ -8,6 +8,8 @@
 
 #include "compiler/import/tensor/functions.h"
 #include "compiler/import/tflite/hybrid.h"
+#include "compiler/import/tflite/integers.h"
+#include "compiler/import/tflite/integers16.h"
 
 namespace vdla::import::tflite {
 
@@ -62,7 +64,6 @@ class Lstm {
  public:
   explicit Lstm(const Operation& c)
       : c_(c), o_(c.options(&Operator::builtin_options_as_SequenceLstmOptions)) {
-    c.floats(0);
     x_ = steps_first(c, o_.time_major());
     c.require(!o_.diagonal_recurrent_tensors(), "has diagonal weights of its state, needs whole matrices");
     for (const float clip : {o_.cell_clip(), o_.proj_clip()})
@@ -193,7 +194,7 @@ class Lstm {
   std::int64_t cells_ = 0, outputs_ = 0;
 };
 
-void lstm(const Operation& c) { c.quantised_input(0) ? integer_lstm(c) : Lstm(c).run(); }
+void lstm(const Operation& c) { Lstm(c).run(); }
 
 /// Places of inputs of RNN: data, weights of the data and of the state, biases, state.
 struct Rnn {
@@ -225,7 +226,6 @@ Value rnn_steps(const Operation& c, const Rnn& rnn, const Value& x) {
 
 void sequence_rnn(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_SequenceRnnOptions);
-  c.floats(0);
   const Value y =
       rnn_steps(c, {o.activation(), o.asymmetric_quantize_inputs()}, steps_first(c, o.time_major()));
   c.set(o.time_major() ? y : c.transpose(y, {1, 0, 2}));
@@ -233,7 +233,7 @@ void sequence_rnn(const Operation& c) {
 
 void rnn(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_RnnOptions);
-  const Value x = c.floats(0);
+  const Value x = c.in(0);
   c.require(x.rank() == 2, fmt::format("has data of {}, needs 2 dimensions", graph::to_string(x.shape)));
   const Value y = rnn_steps(c, {o.activation(), o.asymmetric_quantize_inputs()},
                             c.reshape(x, {1, x.shape[0], x.shape[1]}));
@@ -241,17 +241,30 @@ void rnn(const Operation& c) {
 }
 
 constexpr Row kRecurrentRows[] = {
-    {"RNN", rnn, Takes::Own},
-    {"SVDF", svdf, Takes::Own},
-    {"UNIDIRECTIONAL_SEQUENCE_LSTM", lstm, Takes::Own},
-    {"UNIDIRECTIONAL_SEQUENCE_RNN", sequence_rnn, Takes::Own},
+    {"RNN", rnn, Takes::Layers},
+    {"SVDF", svdf, Takes::Layers},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", lstm, Takes::Layers},
+    {"UNIDIRECTIONAL_SEQUENCE_RNN", sequence_rnn, Takes::Layers},
 };
 
-constexpr RecurrentIntegers kRecurrentIntegers[] = {{"SVDF", false}, {"UNIDIRECTIONAL_SEQUENCE_LSTM", true}};
+template <void (*Import)(const Operation&)>
+void in_bytes(const Context& c) {
+  Import(Operation(c.builder, c.op, {}));
+}
+
+constexpr IntegerRow kIntegerRecurrent[] = {
+    {"SVDF", in_bytes<integer_svdf>},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", in_bytes<integer_lstm>},
+};
+
+constexpr Row16 kRecurrent16[] = {{"UNIDIRECTIONAL_SEQUENCE_LSTM", integer_lstm}};
 
 }  // namespace
 
 std::span<const Row> recurrent_rows() { return kRecurrentRows; }
-std::span<const RecurrentIntegers> recurrent_integers() { return kRecurrentIntegers; }
+
+std::span<const IntegerRow> integer_recurrent() { return kIntegerRecurrent; }
+
+std::span<const Row16> recurrent16() { return kRecurrent16; }
 
 }  // namespace vdla::import::tflite

@@ -26,5 +26,7 @@ Value state_of(const Operation& c, int i, DataType type, std::int64_t rows, std:
 /// UNIDIRECTIONAL_SEQUENCE_LSTM of data of 8 or 16 bits with scales.
 void integer_lstm(const Operation& c);
 void svdf(const Operation& c);
+/// SVDF of 8-bit data with a scale.
+void integer_svdf(const Operation& c);
 
 }  // namespace vdla::import::tflite

@@ -17,35 +17,18 @@ constexpr int kData = 0, kFeatures = 1, kTime = 2, kBias = 3, kState = 4;
 struct Extents {
   std::int64_t batch, inputs, filters, steps, units;
 };
-Extents extents_of(const Operation& c, const SvdfOptions& o) {
+Extents extents_of(const Operation& c) {
+  const int rank = c.options(&Operator::builtin_options_as_SvdfOptions).rank();
   const Value x = c.in(kData);
   c.require(x.rank() == 2, fmt::format("has data of {}, needs 2 dimensions", graph::to_string(x.shape)));
   Extents e{x.shape[0], x.shape[1], 0, 0, 0};
   e.filters = require_matrix(c, kFeatures, c.in(kFeatures), -1, e.inputs).shape[0];
   e.steps = require_matrix(c, kTime, c.in(kTime), e.filters, -1).shape[1];
-  c.require(o.rank() > 0 && e.filters % o.rank() == 0 && e.steps > 0,
+  c.require(rank > 0 && e.filters % rank == 0 && e.steps > 0,
             fmt::format("has {} filters of rank {} over {} steps, needs a multiple of the rank, and steps",
-                        e.filters, o.rank(), e.steps));
-  e.units = e.filters / o.rank();
+                        e.filters, rank, e.steps));
+  e.units = e.filters / rank;
   return e;
-}
-
-/// Features may be integers with scales, where data are floats; weights of time are then, too.
-void svdf_of_floats(const Operation& c, const SvdfOptions& o, const Extents& e) {
-  const Value x = c.floats(kData);
-  const Factors f = factors_of(c, x, weight_factors(c, x, 2, e.inputs, {kFeatures}), {1},
-                               steps_of(o.asymmetric_quantize_inputs()));
-  const Value time = f.hybrid ? c.reals(kTime) : c.like(x, kTime);
-  const Value state = state_of(c, kState, x.type, e.batch, e.filters * e.steps);
-  const Value now = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
-  const Value past = c.part(c.reshape(state, {e.batch, e.filters, e.steps}), 2, 1, e.steps);
-  const Value all = c.concat({past, c.reshape(now, {e.batch, e.filters, 1})}, 2);
-  c.set_state(kState, c.reshape(all, state.shape));
-  const Value products =
-      c.reshape(c.binary(expr::BinaryOp::Mul, all, time), {e.batch, e.units, e.filters / e.units * e.steps});
-  Value y = c.fold(expr::Reducer::Sum, products, {2}, false);
-  if (c.has(kBias)) y = c.binary(expr::BinaryOp::Add, y, require_vector(c, kBias, c.like(x, kBias), e.units));
-  c.set(c.activated(y, o.activation()));
 }
 
 /// Weights of zero point 0, as int32.
@@ -77,11 +60,35 @@ std::optional<Value> bias_of_units(const Operation& c, std::int64_t units) {
   return bias;
 }
 
-void svdf_of_integers(const Operation& c, const Extents& e) {
+}  // namespace
+
+/// Features may be integers with scales, where data are floats; weights of time are then, too.
+void svdf(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_SvdfOptions);
+  const Extents e = extents_of(c);
   const Value x = c.in(kData);
-  c.require(
-      x.type == DataType::Int8 && !c.uint8_input(kData) && c.quantised_output(0) && !c.wide_output(0),
-      fmt::format("has data of {} with a scale, needs int8, and an output of int8", graph::name_of(x.type)));
+  const Factors f = factors_of(c, x, weight_factors(c, x, 2, e.inputs, {kFeatures}), {1},
+                               steps_of(o.asymmetric_quantize_inputs()));
+  const Value time = f.hybrid ? c.reals(kTime) : c.like(x, kTime);
+  const Value state = state_of(c, kState, x.type, e.batch, e.filters * e.steps);
+  const Value now = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
+  const Value past = c.part(c.reshape(state, {e.batch, e.filters, e.steps}), 2, 1, e.steps);
+  const Value all = c.concat({past, c.reshape(now, {e.batch, e.filters, 1})}, 2);
+  c.set_state(kState, c.reshape(all, state.shape));
+  const Value products =
+      c.reshape(c.binary(expr::BinaryOp::Mul, all, time), {e.batch, e.units, e.filters / e.units * e.steps});
+  Value y = c.fold(expr::Reducer::Sum, products, {2}, false);
+  if (c.has(kBias)) y = c.binary(expr::BinaryOp::Add, y, require_vector(c, kBias, c.like(x, kBias), e.units));
+  c.set(c.activated(y, o.activation()));
+}
+
+void integer_svdf(const Operation& c) {
+  const Extents e = extents_of(c);
+  const Value x = c.in(kData);
+  c.require(x.type == DataType::Int8 && c.quantised_input(kData) && !c.uint8_input(kData) &&
+                c.quantised_output(0) && !c.wide_output(0),
+            fmt::format("has data of {}, needs int8 with a scale, and an output of int8 with a scale",
+                        c.uint8_input(kData) ? "uint8" : graph::name_of(x.type)));
   tensor::IntegerSvdf s;
   const DataType kept = c.in(kTime).type;
   Value state = state_of(c, kState, kept, e.batch, e.filters * e.steps);
@@ -101,14 +108,6 @@ void svdf_of_integers(const Operation& c, const Extents& e) {
   const Value y = tensor::integer_svdf(steps, s, x, state);
   c.set_state(kState, state);
   c.set(y);
-}
-
-}  // namespace
-
-void svdf(const Operation& c) {
-  const auto& o = c.options(&Operator::builtin_options_as_SvdfOptions);
-  const Extents e = extents_of(c, o);
-  c.quantised_input(kData) ? svdf_of_integers(c, e) : svdf_of_floats(c, o, e);
 }
 
 }  // namespace vdla::import::tflite

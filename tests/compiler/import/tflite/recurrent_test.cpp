@@ -274,7 +274,7 @@ TEST(Svdf, RefusalsNameTheInput) {
   EXPECT_THAT([] { filter(TensorType::FLOAT32, 2); },
               ThrowsMessage<UserError>(HasSubstr("has 1 filters of rank 2 over 2 steps, needs a multiple")));
   EXPECT_THAT([] { filter(TensorType::INT16); },
-              ThrowsMessage<UserError>(HasSubstr("has data of int16 with a scale, needs int8")));
+              ThrowsMessage<UserError>(HasSubstr("has input 0 of INT16 with a scale")));
 }
 
 // relu(2 x + h / 2 + 1).
