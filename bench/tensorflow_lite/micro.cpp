@@ -12,18 +12,21 @@
 
 namespace {
 
-constexpr std::size_t kArena = std::size_t{64} << 20, kAlignment = 16, kOperators = 48;
+constexpr std::size_t kArena = std::size_t{512} << 20, kAlignment = 16, kOperators = 64;
 using Resolver = tflite::MicroMutableOpResolver<kOperators>;
 
 Resolver make_resolver() {
   Resolver r;
-  r.AddAbs(), r.AddAdd(), r.AddAveragePool2D(), r.AddBatchMatMul(), r.AddConcatenation(), r.AddConv2D();
-  r.AddDepthwiseConv2D(), r.AddDequantize(), r.AddExpandDims(), r.AddFullyConnected(), r.AddLeakyRelu();
-  r.AddLogistic(), r.AddMaxPool2D(), r.AddMaximum(), r.AddMean(), r.AddMinimum(), r.AddMul(), r.AddPack();
-  r.AddPad(), r.AddPadV2(), r.AddPrelu(), r.AddQuantize(), r.AddRelu(), r.AddRelu6(), r.AddReshape();
-  r.AddResizeNearestNeighbor(), r.AddSlice(), r.AddSoftmax(), r.AddSplit(), r.AddSplitV();
-  r.AddSquaredDifference(), r.AddSqueeze(), r.AddStridedSlice(), r.AddSub(), r.AddSum(), r.AddTanh();
-  r.AddSvdf(), r.AddTranspose(), r.AddTransposeConv(), r.AddUnidirectionalSequenceLSTM(), r.AddUnpack();
+  r.AddAbs(), r.AddAdd(), r.AddAveragePool2D(), r.AddBatchMatMul(), r.AddCast(), r.AddConcatenation();
+  r.AddConv2D(), r.AddDepthwiseConv2D(), r.AddDequantize(), r.AddDiv(), r.AddElu(), r.AddExp();
+  r.AddExpandDims(), r.AddFill(), r.AddFullyConnected(), r.AddGather(), r.AddHardSwish(), r.AddLeakyRelu();
+  r.AddLogSoftmax(), r.AddLogistic(), r.AddMaxPool2D(), r.AddMaximum(), r.AddMean(), r.AddMinimum();
+  r.AddMirrorPad(), r.AddMul(), r.AddNeg(), r.AddPack(), r.AddPad(), r.AddPadV2(), r.AddPrelu();
+  r.AddQuantize(), r.AddRelu(), r.AddRelu6(), r.AddReshape(), r.AddResizeBilinear();
+  r.AddResizeNearestNeighbor(), r.AddRsqrt(), r.AddShape(), r.AddSlice(), r.AddSoftmax(), r.AddSplit();
+  r.AddSplitV(), r.AddSqrt(), r.AddSquaredDifference(), r.AddSqueeze(), r.AddStridedSlice(), r.AddSub();
+  r.AddSum(), r.AddSvdf(), r.AddTanh(), r.AddTranspose(), r.AddTransposeConv();
+  r.AddUnidirectionalSequenceLSTM(), r.AddUnpack();
   return r;
 }
 

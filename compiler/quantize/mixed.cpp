@@ -21,7 +21,7 @@
 namespace vdla::quantize {
 namespace {
 
-using Values = std::vector<std::vector<float>>;
+using Columns = std::vector<std::vector<float>>;
 
 /// A quantised form of the network, and what was measured of it.
 struct Form {
@@ -76,7 +76,7 @@ class Mixer {
     const Run run = prepare_(form.network.bytes());
     std::vector<Noise> outputs(wanted_[0].size());
     for (std::size_t s = 0; s < samples_.size(); ++s) {
-      const Values have = run(samples_[s]);
+      const Columns have = run(samples_[s]);
       for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].add(wanted_[s].at(i), have.at(i));
       form.agreeing += largest(wanted_[s].at(0)) == largest(have.at(0)) ? 1 : 0;
     }
@@ -104,7 +104,7 @@ class Mixer {
     const std::size_t count = layers.size();
     std::vector<Noise> all(count), alone(count), read(count);
     for (const Sample& sample : samples_) {
-      const Values want = in_float(sample), have = in_int8(sample);
+      const Columns want = in_float(sample), have = in_int8(sample);
       for (std::size_t i = 0; i < count; ++i) {
         all[i].add(want.at(i), have.at(i));
         alone[i].add(have.at(count + i), have.at(i));
@@ -180,7 +180,7 @@ class Mixer {
   const Prepare& prepare_;
   const Options& options_;
   std::set<std::string> scaled_;  ///< points of the network whose layers are all quantised
-  std::vector<Values> wanted_;
+  std::vector<Columns> wanted_;
 };
 
 /// Leaves layers in float until the network has the signal to noise of a budget.

@@ -38,8 +38,9 @@ class Pixels : public ::testing::Test {
     const double scale = (high - low) / 255;
     const int zero =
         static_cast<int>(std::lround(-low / scale)) - (type == runtime::DataType::UInt8 ? 0 : 128);
-    return {"x",   type, {1, 2, 2, 3},         false,
-            scale, zero, Rounding::HalfToEven, type == runtime::DataType::Float32};
+    InputSpec spec{.name = "x", .type = type, .shape = {1, 2, 2, 3}, .scale = scale, .zero = zero};
+    spec.quantised_inside = type == runtime::DataType::Float32;
+    return spec;
   }
   LoadedInput load(const InputSpec& s, const std::string& flags = "", const std::string& kept = "",
                    const std::string& file = "x.png") const {

@@ -27,6 +27,11 @@ inline const std::vector<std::string> kNetworks = {
     "public_models/seanet_conv10_int16.tflite",
     "public_models/coral_keras_lstm_mnist.tflite",
     "small_models/mnist_lstm/trained_lstm_int8.tflite",
+    "public_models/mcunet_detection.tflite",
+    "public_models/mlc_streaming_ww.tflite",
+    "public_models/tinymaix_mbnet128.tflite",
+    "public_models/terryky_facemesh.tflite",
+    "public_models/terryky_animegan.tflite",
 };
 
 /// Inputs are what the kit's importer says, with elements drawn by the network's number.

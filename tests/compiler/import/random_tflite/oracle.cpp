@@ -116,16 +116,18 @@ random_graphs::Answer Oracle::ask(const Drawn& drawn) const {
   const Handle interpreter(f_->interpreter(model.get(), options.get()), f_->interpreter_delete);
   if (!interpreter) return {{}, "no interpreter"};
   if (f_->allocate(interpreter.get()) != 0) return {{}, "no memory for its tensors"};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    void* tensor = f_->input(interpreter.get(), static_cast<std::int32_t>(i));
-    if (f_->bytes(tensor) != inputs[i].data->size())
-      return {
-          {},
-          fmt::format("input {} has {} bytes, given are {}", i, f_->bytes(tensor), inputs[i].data->size())};
-    std::copy(inputs[i].data->begin(), inputs[i].data->end(), static_cast<std::byte*>(f_->data(tensor)));
-  }
-  for (int run = 0; run < drawn.runs; ++run)
+  for (int run = 0; run < drawn.runs; ++run) {
+    // Each time: an interpreter may use the memory of inputs for what it computes.
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      void* tensor = f_->input(interpreter.get(), static_cast<std::int32_t>(i));
+      if (f_->bytes(tensor) != inputs[i].data->size())
+        return {
+            {},
+            fmt::format("input {} has {} bytes, given are {}", i, f_->bytes(tensor), inputs[i].data->size())};
+      std::copy(inputs[i].data->begin(), inputs[i].data->end(), static_cast<std::byte*>(f_->data(tensor)));
+    }
     if (f_->invoke(interpreter.get()) != 0) return {{}, "the run failed"};
+  }
   random_graphs::Answer answer;
   for (std::int32_t i = 0; i < f_->outputs(interpreter.get()); ++i)
     answer.outputs.emplace_back(std::to_string(i), array_of(*f_, f_->output(interpreter.get(), i)));

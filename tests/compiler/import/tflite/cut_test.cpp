@@ -13,8 +13,6 @@ using ::testing::AllOf;
 using testing::chain;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::kAbs;
-using testing::kNeg;
 using testing::kUnique;
 using ::testing::ThrowsMessage;
 using tflite::TensorType;
@@ -35,8 +33,9 @@ std::vector<std::string> names(const graph::Graph& g, const std::vector<graph::P
 
 /// Refused operators at both ends.
 std::vector<std::byte> between_others() {
-  return chain({{"x"}, {"a"}, {"b"}, {"c"}, {"y"}},
-               {{kUnique, {0}, {1}}, {kNeg, {1}, {2}}, {kAbs, {2}, {3}}, {kUnique, {3}, {4}}});
+  return chain(
+      {{"x"}, {"a"}, {"b"}, {"c"}, {"y"}},
+      {{kUnique, {0}, {1}}, {testing::kNeg, {1}, {2}}, {testing::kAbs, {2}, {3}}, {kUnique, {3}, {4}}});
 }
 
 TEST(TfliteCut, RefusedOperatorsOutsideOfTheCutDoNotMatter) {
@@ -50,7 +49,8 @@ TEST(TfliteCut, RefusedOperatorsOutsideOfTheCutDoNotMatter) {
 
 TEST(TfliteCut, InputsOfTheModelStayWhereTheyAreNeeded) {
   constexpr int kMaximum = 55;
-  const auto file = chain({{"x"}, {"z"}, {"a"}, {"y"}}, {{kNeg, {0}, {2}}, {kMaximum, {2, 1}, {3}}}, {0, 1});
+  const auto file =
+      chain({{"x"}, {"z"}, {"a"}, {"y"}}, {{testing::kNeg, {0}, {2}}, {kMaximum, {2, 1}, {3}}}, {0, 1});
   const graph::Graph g = cut(file, {"a"}, {});
   EXPECT_THAT(names(g, g.inputs), ElementsAre("a", "z"));
   EXPECT_THAT(names(cut(file, {}, {"a"}), cut(file, {}, {"a"}).inputs), ElementsAre("x"));
@@ -72,8 +72,8 @@ TEST(TfliteCut, TensorsOfUnsignedBytesKeepTypeAndScale) {
 }
 
 TEST(TfliteCut, ATensorBeforeTheCutMayBeAnOutputToo) {
-  const auto file =
-      chain({{"x"}, {"a"}, {"b"}, {"y"}}, {{kNeg, {0}, {1}}, {kAbs, {1}, {2}}, {kNeg, {2}, {3}}});
+  const auto file = chain({{"x"}, {"a"}, {"b"}, {"y"}},
+                          {{testing::kNeg, {0}, {1}}, {testing::kAbs, {1}, {2}}, {testing::kNeg, {2}, {3}}});
   const graph::Graph g = cut(file, {"b"}, {"y", "a"});
   EXPECT_THAT(names(g, g.inputs), ElementsAre("b", "x"));
   EXPECT_THAT(names(g, g.outputs), ElementsAre("y", "a"));
@@ -81,7 +81,8 @@ TEST(TfliteCut, ATensorBeforeTheCutMayBeAnOutputToo) {
 }
 
 TEST(TfliteCut, UnknownAndIdleTensorsAreNamed) {
-  const auto file = chain({{"first"}, {"second"}, {"third"}}, {{kNeg, {0}, {1}}, {kAbs, {1}, {2}}});
+  const auto file =
+      chain({{"first"}, {"second"}, {"third"}}, {{testing::kNeg, {0}, {1}}, {testing::kAbs, {1}, {2}}});
   EXPECT_THAT([&] { cut(file, {"secnd"}, {}); },
               ThrowsMessage<UserError>(
                   AllOf(HasSubstr("has no tensor 'secnd'"), HasSubstr("did you mean 'second'?"))));
@@ -91,8 +92,8 @@ TEST(TfliteCut, UnknownAndIdleTensorsAreNamed) {
 }
 
 TEST(TfliteCut, ANameOfTwoTensorsIsRefused) {
-  const auto file =
-      chain({{"x"}, {"a"}, {"a"}, {"y"}}, {{kNeg, {0}, {1}}, {kAbs, {1}, {2}}, {kNeg, {2}, {3}}});
+  const auto file = chain({{"x"}, {"a"}, {"a"}, {"y"}},
+                          {{testing::kNeg, {0}, {1}}, {testing::kAbs, {1}, {2}}, {testing::kNeg, {2}, {3}}});
   EXPECT_THAT([&] { cut(file, {"a"}, {}); }, ThrowsMessage<UserError>(HasSubstr("has 2 tensors 'a'")));
 }
 

@@ -14,8 +14,6 @@ using testing::chain;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using testing::kAbs;
-using testing::kNeg;
 using testing::kRandomUniform;
 using testing::kUnique;
 using ::testing::Not;
@@ -40,9 +38,10 @@ Caught refused(const std::vector<std::byte>& file) {
 }
 
 TEST(TfliteRefusals, OperatorsBehindARefusedOneAreLookedAt) {
-  const Caught c =
-      refused(chain({{"x"}, {"u"}, {"n"}, {"r"}, {"y"}},
-                    {{kUnique, {0}, {1}}, {kNeg, {1}, {2}}, {kRandomUniform, {2}, {3}}, {kAbs, {3}, {4}}}));
+  const Caught c = refused(chain({{"x"}, {"u"}, {"n"}, {"r"}, {"y"}}, {{kUnique, {0}, {1}},
+                                                                       {testing::kNeg, {1}, {2}},
+                                                                       {kRandomUniform, {2}, {3}},
+                                                                       {testing::kAbs, {3}, {4}}}));
   EXPECT_EQ(c.report.operators, 4u);
   EXPECT_EQ(c.report.taken, 2u);
   EXPECT_EQ(c.report.not_looked_at, 0u);
@@ -75,7 +74,7 @@ TEST(TfliteRefusals, NodesThatAreRefusedForOneReasonAreCountedTogether) {
 
 TEST(TfliteRefusals, AnInputThatIsNotReadIsRefusedBesideOperators) {
   const Caught c = refused(chain({{"x", TensorType::STRING}, {"z"}, {"a"}, {"y"}},
-                                 {{kNeg, {0}, {2}}, {kUnique, {1}, {3}}}, {0, 1}));
+                                 {{testing::kNeg, {0}, {2}}, {kUnique, {1}, {3}}}, {0, 1}));
   ASSERT_EQ(c.report.refusals.size(), 2u);
   EXPECT_FALSE(c.report.refusals[0].is_operator);
   EXPECT_EQ(c.report.refusals[0].op, "input");
