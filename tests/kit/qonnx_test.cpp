@@ -270,6 +270,29 @@ TEST(Qonnx, TensorsHaveTheirNamesInTheModel) {
                                                      "relu_quant", "scale", "bias", "mean", "variance"));
 }
 
+/// `diff` took the elements of a tensor in channels last for those of its value in channels first.
+TEST(Qonnx, AValueInAnotherOrderIsNotTheTensor) {
+  Model m;
+  m.input("x", {1, 6, 5, 4});
+  const std::string weights =
+      m.quant(m.floats("w", {8, 3, 3, 4}, drawn(288, -1, 1, 1)), {0.4F}, 0, 4, true, true);
+  OnnxModel::ints(m.of_domain("qonnx.custom_op.channels_last", "Conv",
+                              {m.quant("x", {0.07F}, 0, 4, true), weights}, "conv"),
+                  "kernel_shape", {3, 3});
+  m.output("conv");
+  const graph::Graph g = ::vdla::testing::import(m);
+  int reordered = 0;
+  for (const graph::Tensor& t : g.tensors)
+    for (const SourceTensor& s : t.sources.value_or(Sources{})) {
+      if (s.name != "x_quant" || s.likeness > Likeness::Reordered) continue;
+      const bool last = t.shape == Shape{1, 6, 5, 4};
+      EXPECT_EQ(s.likeness, last ? Likeness::Same : Likeness::Reordered) << t.name;
+      if (!last) EXPECT_EQ(s.order, (std::vector<int>{0, 3, 1, 2})) << t.name;
+      reordered += last ? 0 : 1;
+    }
+  EXPECT_GT(reordered, 0);
+}
+
 TEST(Qonnx, WhatIsNotKnownIsRefusedByName) {
   const auto made = [](const std::function<void(Model&)>& build) {
     return [build] {

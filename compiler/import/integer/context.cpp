@@ -82,6 +82,23 @@ void name_tensor(graph::Graph& g, const Quantized& v, const Shape& model_shape, 
   graph::add_sources(*t.sources, named);
 }
 
+/// Names a tensor that has the elements of one with these sources, whose dimension perm[i] is its dimension
+/// i. What the value is to the node that reads it says nothing of the order of the model's tensors.
+void name_moved(graph::Tensor& t, const Sources& sources, const std::vector<int>& perm) {
+  for (SourceTensor s : sources) {
+    if (s.likeness > Likeness::Reordered) continue;
+    const std::vector<int> order = s.likeness == Likeness::Same ? identity_perm(perm.size()) : s.order;
+    s.order.clear();
+    if (order.size() == perm.size())
+      for (const int p : perm) s.order.push_back(order[static_cast<std::size_t>(p)]);
+    const bool in_order = !s.order.empty() && std::ranges::is_sorted(s.order);
+    if (!std::ranges::is_sorted(perm)) s.likeness = in_order ? Likeness::Same : Likeness::Reordered;
+    if (s.likeness == Likeness::Same) s.order.clear();
+    if (!t.sources) t.sources.emplace();
+    graph::add_sources(*t.sources, {s});
+  }
+}
+
 /// Operators that change how a value is written, not the value; their other inputs are scales.
 bool keeps_value(const std::string& op) {
   return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Identity" || op == "Dropout";
@@ -159,20 +176,16 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
                              const std::string& name) const {
   if (v.perm == perm) return v;
   const Shape shape = model_shape(v);
-  const auto named = [&](Quantized result) {
-    Origins origins;
-    if (const auto& sources = graph().tensor(v.id).sources)
-      for (const SourceTensor& s : *sources)
-        if (s.likeness <= Likeness::Reordered) origins.add(s.name);
-    if (!origins.empty()) name_tensor(graph(), result, model_shape(result), origins);
-    return result;
-  };
-  if (only_ones_move(shape, v.perm, perm))
-    return named(add(name + "/layout", graph::Reshape{permuted(shape, perm)}, {v.id}, quantization(v), perm));
-  graph::Transpose op;
+  std::vector<int> moved;
   for (int p : perm)
-    op.perm.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
-  return named(add(name + "/layout", std::move(op), {v.id}, quantization(v), perm));
+    moved.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
+  const bool same = only_ones_move(shape, v.perm, perm);
+  graph::Op op = graph::Transpose{moved};
+  if (same) op = graph::Reshape{permuted(shape, perm)};
+  const Quantized result = add(name + "/layout", std::move(op), {v.id}, quantization(v), perm);
+  if (const auto& sources = graph().tensor(v.id).sources)
+    name_moved(graph().tensor(result.id), Sources(*sources), same ? identity_perm(moved.size()) : moved);
+  return result;
 }
 
 /// A tensor of the model that has no value of its own, because what computes it is not decided yet or done

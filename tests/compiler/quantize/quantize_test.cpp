@@ -439,7 +439,7 @@ TEST(Quantize, ConstantsThatNodesComputeAreConstants) {
   a.set_f(3);
   m.node("Mul", {"x", "three"}, "y");
   m.output("y");
-  EXPECT_THAT(ops_of(quantised(m, 16)), ::testing::Contains("mul"));
+  EXPECT_THAT(ops_of(quantised(m, 16)), ::testing::Contains("requantize"));
 }
 
 TEST(Quantize, AProductOfExtentsHasNoScale) {
