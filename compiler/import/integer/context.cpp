@@ -177,8 +177,8 @@ Quantized Context::stored_as(const Quantized& v, const std::vector<int>& perm,
   if (v.perm == perm) return v;
   const Shape shape = model_shape(v);
   std::vector<int> moved;
-  for (int p : perm)
-    moved.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
+  moved.reserve(perm.size());
+  for (int p : perm) moved.push_back(static_cast<int>(std::ranges::find(v.perm, p) - v.perm.begin()));
   const bool same = only_ones_move(shape, v.perm, perm);
   graph::Op op = graph::Transpose{moved};
   if (same) op = graph::Reshape{permuted(shape, perm)};
