@@ -82,24 +82,30 @@ Outcome race_code(const CpuTrial& trial, const Steps& steps, const KnobBook& boo
   if (!candidate.computes_as(other)) return computes_something_else();
   return outcome_of(race({knobs, [&] { candidate.run(); }}, {other_knobs, [&] { other.run(); }}, turns.least,
                          turns.most, trial.stopwatch),
-                    candidate.program_hash());
+                    candidate.program_hash(), other.program_hash());
+}
+
+std::string program_hash(const runtime::Module& module) {
+  std::string program;
+  for (const runtime::KernelObject& object : module.objects)
+    program += std::string(reinterpret_cast<const char*>(object.elf.data()), object.elf.size());
+  for (const runtime::Step& step : module.steps)
+    if (const auto* host = std::get_if<runtime::HostStep>(&step)) program += host->loop_ir;
+  return explore::content_hash(program);
 }
 
 Outcome race_modules(const CpuTrial& trial, const KnobBook& book, const KnobBook& incumbent, Turns turns,
                      bool compare) {
-  const runtime::Module module = module_with(trial, book);
-  std::string program;
-  for (const runtime::KernelObject& object : module.objects)
-    program += std::string(reinterpret_cast<const char*>(object.elf.data()), object.elf.size());
+  const runtime::Module module = module_with(trial, book), other_module = module_with(trial, incumbent);
   const std::vector<runtime::Bytes> inputs = inputs_of(module);
   runtime::SessionOptions how;
   how.threads = trial.threads;
-  runtime::Session candidate(module, nullptr, how), other(module_with(trial, incumbent), nullptr, how);
+  runtime::Session candidate(module, nullptr, how), other(other_module, nullptr, how);
   if (compare && !compute_the_same(candidate, other, inputs)) return computes_something_else();
   return outcome_of(
       race({text_of_knobs(book), [&] { candidate.run(inputs); }},
            {text_of_knobs(incumbent), [&] { other.run(inputs); }}, turns.least, turns.most, trial.stopwatch),
-      explore::content_hash(program));
+      program_hash(module), program_hash(other_module));
 }
 
 /// Parts that a network has with one book and not with another one.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tune/gpu_trials.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -58,10 +61,13 @@ class GpuPart {
     return true;
   }
 
-  /// Text that its kernels are made of.
+  /// Text that its kernels are made of, and how they are launched.
   std::string text() const {
     std::string text;
     for (const gpu::Part& part : steps_.network.program.parts) text += part.text;
+    for (const gpu::Launch& l : steps_.network.program.launches)
+      text += fmt::format("{} {} {} {}\n", l.kernel, fmt::join(l.blocks, "x"), fmt::join(l.threads, "x"),
+                          l.shared_bytes);
     return text;
   }
 
@@ -182,7 +188,7 @@ class GpuNetwork {
         return [&] { return c.seconds(options_.stopwatch); };
       };
       return outcome_of(race(turn_of(candidate), turn_of(other), turns.least, turns.most),
-                        candidate.program());
+                        candidate.program(), other.program());
     } catch (const Refused& error) {
       return unbuildable(error.what());
     }

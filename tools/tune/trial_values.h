@@ -26,8 +26,8 @@ void fill(std::span<std::byte> bytes, graph::DataType type, unsigned seed);
 bool are_alike(std::span<const std::byte> values, std::span<const std::byte> others, graph::DataType type);
 
 /// {"status": "ok", "ns", "incumbent_ns", "ratio", "low", "high", "turns", "program"}; `program`: a hash of
-/// the candidate's.
-Outcome outcome_of(const RaceResult& result, const std::string& program);
+/// the candidate's. A program is as fast as itself, whatever its turns took.
+Outcome outcome_of(RaceResult result, const std::string& program, const std::string& incumbent_program);
 Outcome unbuildable(const std::string& reason);
 /// Outcome of results that are not alike.
 Outcome computes_something_else();

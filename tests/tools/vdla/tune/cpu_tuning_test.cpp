@@ -14,9 +14,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "compiler/knobs/choice.h"
 #include "kit/files.h"
+#include "tools/tune/trial_values.h"
 
 namespace vdla::tune {
 namespace {
@@ -157,6 +159,14 @@ TEST_F(CpuTuningTest, WithALogItGoesOnWhereItEnded) {
   EXPECT_EQ(again.measured, 0);
   EXPECT_EQ(again.tuned.book, whole.tuned.book);
   EXPECT_GE(begun.tuned.best, whole.tuned.best);
+}
+
+/// Found where noise let knobs win twice that make the kernel of the default ones.
+TEST(Race, AProgramIsAsFastAsItself) {
+  const RaceResult result{.ratio = {0.9, 0.8, 0.95}, .candidate_ns = 9, .incumbent_ns = 10, .turns = 41};
+  EXPECT_FALSE(is_faster(outcome_of(result, "one", "one")));
+  EXPECT_EQ(outcome_of(result, "one", "one").at("ratio"), 1);
+  EXPECT_TRUE(is_faster(outcome_of(result, "one", "another")));
 }
 
 TEST(Race, KnowsAnIntervalOfTheMedianRatio) {
