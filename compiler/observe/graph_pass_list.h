@@ -21,6 +21,8 @@
         All, fold_boundary)                                                                                  \
   GRAPH(FoldPad, "fold-pad", "pads in front of convolutions are padding of those", All, fold_pad)            \
   GRAPH(FuseClamp, "fuse-clamp", "clamps are part of the operator in front", All, fuse_clamp)                \
+  PLAIN(FoldTables, "fold-tables", "element-wise functions of one int8 tensor are one table", All,           \
+        fold_tables)                                                                                         \
   WITH_CHOICES(BlockLayouts, "block-layouts",                                                                \
                "float convolutions and products in layouts for the CPU's vectors", Cpu, layouts_for_vectors) \
   WITH_OPTIONS(BroadcastOperands, "broadcast-operands",                                                      \

@@ -11,6 +11,7 @@
 #include "compiler/graph/requant.h"
 #include "compiler/pipeline/reference.h"
 #include "compiler/pipeline/rewrite/fold_constants.h"
+#include "compiler/pipeline/rewrite/fold_tables.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "support/fixed_point.h"
 
@@ -217,6 +218,63 @@ TEST(FoldConstants, ComputesWhatIsKnown) {
   ASSERT_EQ(folded.nodes.size(), 1u);
   EXPECT_THAT(folded.tensor(folded.nodes[0].inputs[1]).values<std::int8_t>(),
               ::testing::ElementsAre(1, 3, 2, 4));
+}
+
+/// Functions of one tensor of every int8, drawn: each node reads one or two of the values before it.
+graph::Graph drawn_functions(unsigned seed, bool keeps_middle) {
+  std::mt19937 random(seed);
+  graph::Graph g;
+  std::vector<TensorId> values{g.add_tensor({"x", graph::DataType::Int8, {256}, {}, nullptr})};
+  g.add_input(values[0]);
+  const TensorId one = g.add_constant("one", graph::DataType::Int8, {1},
+                                      graph::to_bytes(std::vector{static_cast<std::int8_t>(random())}));
+  const auto zero = [&] { return static_cast<std::int32_t>(random() % 40) - 20; };
+  for (int i = 0; i < 8; ++i) {
+    const TensorId a = values[values.size() - 1 - random() % std::min<std::size_t>(2, values.size())];
+    const TensorId b = random() % 4 == 0 ? one : values[random() % values.size()];
+    const std::string name = "n" + std::to_string(i);
+    const graph::OutputStage out{{{1200000000, -7}}, zero(), -128, 127};
+    switch (random() % 5) {
+      case 0: {
+        graph::Lut table{"drawn", {}};
+        for (std::int8_t& entry : table.table) entry = static_cast<std::int8_t>(random());
+        values.push_back(g.add_node(name, table, {a}));
+        break;
+      }
+      case 1:
+        values.push_back(g.add_node(name, graph::Mul{zero(), zero(), out}, {a, b}));
+        break;
+      case 2:
+        values.push_back(g.add_node(name, graph::Maximum{}, {a, b}));
+        break;
+      case 3: {
+        const TensorId real = g.add_node(name + "_real", graph::Dequantize{0.5f, zero()}, {a});
+        values.push_back(g.add_node(name, graph::Quantize{0.25f, zero()}, {real}));
+        break;
+      }
+      default:
+        values.push_back(
+            g.add_node(name, graph::Requantize{zero(), {{{1500000000, 1}}, zero(), -100, 90}}, {a}));
+    }
+  }
+  if (keeps_middle) g.add_output(values[4]);
+  g.add_output(values.back());
+  return g;
+}
+
+TEST(FoldTables, GiveWhatTheirNodesGive) {
+  std::vector<std::int8_t> x;
+  for (int value = -128; value < 128; ++value) x.push_back(static_cast<std::int8_t>(value));
+  std::size_t nodes = 0, left = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    const graph::Graph g = drawn_functions(seed, seed % 3 == 0);
+    const graph::Graph folded = fold_tables(g);
+    graph::verify(folded);
+    EXPECT_EQ(Reference(folded).run({*graph::to_bytes(x)}), Reference(g).run({*graph::to_bytes(x)})) << seed;
+    nodes += g.nodes.size();
+    left += folded.nodes.size();
+  }
+  EXPECT_LT(2 * left, nodes);
 }
 
 /// A random chain of operators that the passes look for, ending in a dense layer.
