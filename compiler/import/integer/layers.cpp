@@ -337,6 +337,41 @@ void dense(const Context& c, bool transposed, std::vector<Bias> biases) {
         out);
 }
 
+/// Product of two activations, times one number.
+struct Product {
+  Context c;
+  Quantized a, b;
+  std::int64_t depth;  ///< terms of each sum
+  std::size_t rank;
+  double factor = 1;
+
+  Quantized emit(const Request& request) const {
+    const graph::Quantization p = c.quantization(a), q = c.quantization(b);
+    graph::BatchMatMul op{false, false, p.zero_point[0], q.zero_point[0], {}};
+    op.out = stage(request,
+                   {graph::multiplier_of(p.scale[0] * q.scale[0] * factor / request.quantization.scale[0])},
+                   {depth * graph::reach(op.a_zero_point) * graph::reach(op.b_zero_point)});
+    return c.add(c.name(), std::move(op), {a.id, b.id}, request.quantization, identity_perm(rank));
+  }
+};
+
+Deferred deferred(const Product& product) {
+  Deferred d;
+  d.quantize = [product](const Request& request) { return product.emit(request); };
+  d.with_affine = [product](const Affine& affine) {
+    const double factor = affine.factor[0];
+    const bool one =
+        affine.factor.size() == 1 && std::ranges::all_of(affine.offset, [](double o) { return o == 0; });
+    product.c.require(one && factor > 0 && std::isfinite(factor),
+                      "has a function behind it, needs one positive factor");
+    Product scaled = product;
+    scaled.factor *= factor;
+    return deferred(scaled);
+  };
+  d.channels = product.rank - 1;
+  return d;
+}
+
 /// Product of two activations by their last two dimensions; the others broadcast.
 void product(const Context& c) {
   const Shape a = c.shape(0), b = c.shape(1);
@@ -348,15 +383,7 @@ void product(const Context& c) {
   out.push_back(b.back());
   const Quantized x = c.stored_as(c.quantized(0), identity_perm(a.size()), c.name() + "/first");
   const Quantized y = c.stored_as(c.quantized(1), identity_perm(b.size()), c.name() + "/second");
-  Deferred d;
-  d.quantize = [c, x, y, depth = a.back(), rank = out.size()](const Request& request) {
-    const graph::Quantization p = c.quantization(x), q = c.quantization(y);
-    graph::BatchMatMul op{false, false, p.zero_point[0], q.zero_point[0], {}};
-    op.out = stage(request, {graph::multiplier_of(p.scale[0] * q.scale[0] / request.quantization.scale[0])},
-                   {depth * graph::reach(op.a_zero_point) * graph::reach(op.b_zero_point)});
-    return c.add(c.name(), std::move(op), {x.id, y.id}, request.quantization, identity_perm(rank));
-  };
-  c.set(std::move(d), out);
+  c.set(deferred({c, x, y, a.back(), out.size()}), out);
 }
 
 void gemm(const Context& c) {

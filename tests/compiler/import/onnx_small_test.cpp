@@ -142,6 +142,27 @@ TEST(OnnxSmall, MatMulOfTwoActivationsBecomesABatchMatMul) {
   EXPECT_EQ(out.at(0), bytes({6, 1, 14, 1, 22, 1, 3, 3, 4, 5, 8, -3}));
 }
 
+/// A product of two activations times `factor`.
+graph::Graph product_times(const OnnxModel& empty, float factor) {
+  OnnxModel m = empty;
+  m.input("x", {1, 2});
+  m.input("y", {2, 1});
+  m.node("MatMul", {m.qdq("x", 0.5, 0), m.qdq("y", 0.5, 0)}, "product");
+  m.constant("factor", onnx::TensorProto::FLOAT, {}, {factor});
+  m.node("Mul", {"product", "factor"}, "scaled");
+  m.output(m.qdq("scaled", 0.25, 3));
+  return import(m);
+}
+
+// Scores of an attention are divided by the root of their terms.
+TEST(OnnxSmall, APositiveNumberJoinsAProductOfTwoActivations) {
+  const graph::Graph g = product_times({}, 0.5);
+  EXPECT_THAT(ops(g), ElementsAre("batch_matmul"));
+  const auto bytes = [](const std::vector<std::int8_t>& values) { return *graph::to_bytes(values); };
+  EXPECT_EQ(pipeline::Reference(g).run({bytes({3, 4}), bytes({5, 6})}).at(0), bytes({3 + 39 / 2 + 1}));
+  EXPECT_THAT(ops(product_times({}, -0.5)), ::testing::Contains("matmul")) << "in floats";
+}
+
 TEST(OnnxSmall, ClutterFolds) {
   OnnxModel m;
   m.input("x", {1, 2, 3, 1});
