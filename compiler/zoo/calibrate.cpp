@@ -67,7 +67,7 @@ Statistics statistics(std::span<const std::int32_t> sums, std::int64_t channels)
 Parameters fold(const Layer& layer, Weights weights, std::span<const std::int32_t> sums, double input_scale,
                 Random& random) {
   const Statistics seen = statistics(sums, layer.out.c);
-  const bool normalised = layer.kind != Kind::Dense;
+  const bool normalised = layer.kind != Kind::Dense && layer.kind != Kind::Linear;
   const auto fan_in = static_cast<std::size_t>(layer.fan_in());
   Parameters p;
   p.int_weights = std::move(weights.values);
@@ -99,6 +99,11 @@ Quantizer range(std::vector<double> values) {
   const auto scale = static_cast<float>(std::max(high - low, 1e-6) / 255);
   const long zero_point = std::lround(-128 - low / static_cast<double>(scale));
   return {scale, static_cast<int>(std::clamp(zero_point, -128L, 127L))};
+}
+
+Quantizer symmetric(const Quantizer& q) {
+  const int steps = std::max(127 - q.zero_point, q.zero_point + 128);
+  return {static_cast<float>(static_cast<double>(q.scale) * steps / 127), 0};
 }
 
 std::vector<std::int8_t> quantise(const std::vector<double>& values, const Quantizer& q) {
@@ -150,47 +155,80 @@ std::vector<double> real_means(const Batch& in) {
 /// Runs and parameterises one layer.
 class Calibrator {
  public:
-  Calibrator(const Network& network, Quantizer input, std::uint64_t seed) : random_(seed) {
-    values_.push_back({network.input, sample_images(network.input, network.samples, seed + 1),
-                       static_cast<double>(input.scale), input.zero_point});
+  Calibrator(const Network& network, Quantizer input, std::uint64_t seed)
+      : random_(seed), vocabulary_(network.vocabulary), samples_(network.samples) {
+    values_.push_back({network.input, {}, static_cast<double>(input.scale), input.zero_point});
+    if (vocabulary_ != 0) {
+      Random drawn(seed + 1);
+      tokens_ = sample_tokens(samples_ * network.input.count(), vocabulary_, drawn);
+    } else {
+      values_.back().data = sample_images(network.input, samples_, seed + 1);
+    }
   }
 
   Parameters run(const Layer& layer) {
-    const Batch& in = values_.at(static_cast<std::size_t>(layer.inputs[0]));
     Parameters p;
-    std::vector<double> real;
-    switch (layer.kind) {
-      case Kind::Conv:
-      case Kind::Depthwise:
-      case Kind::Dense: {
-        Weights weights = random_weights(layer, random_);
-        const auto sums = accumulate(layer, in, weights.values);
-        p = fold(layer, std::move(weights), sums, in.scale, random_);
-        real = real_sums(sums, p);
-        break;
-      }
-      case Kind::Add:
-        real = real_sum(in, values_.at(static_cast<std::size_t>(layer.inputs[1])));
-        break;
-      case Kind::GlobalAveragePool:
-        real = real_means(in);
-        break;
-      case Kind::MaxPool: {  // keeps the scale
-        p.out = {static_cast<float>(in.scale), in.zero_point};
-        Batch out{layer.out, largest(layer, in), in.scale, in.zero_point};
-        values_.push_back(std::move(out));
-        return p;
-      }
-    }
+    if (layer.kind == Kind::MaxPool || layer.moves()) return keep_scale(layer, std::move(p));
+    p.constants = token_constants(layer, vocabulary_, random_);
+    std::vector<double> real = reals(layer, p);
     if (layer.relu)
       for (double& v : real) v = std::max(v, 0.0);
-    p.out = range(real);
+    p.out = layer.symmetric ? symmetric(range(real)) : range(real);
     values_.push_back({layer.out, quantise(real, p.out), static_cast<double>(p.out.scale), p.out.zero_point});
     return p;
   }
 
  private:
+  const Batch& input(const Layer& layer, std::size_t i) const {
+    return values_.at(static_cast<std::size_t>(layer.inputs.at(i)));
+  }
+
+  Parameters keep_scale(const Layer& layer, Parameters p) {
+    const Batch& in = input(layer, 0);
+    p.out = {static_cast<float>(in.scale), in.zero_point};
+    Batch out{layer.out, {}, in.scale, in.zero_point};
+    if (layer.kind == Kind::MaxPool) {
+      out.data = largest(layer, in);
+    } else {
+      const std::int64_t before = layer.kind == Kind::Append ? layer.out.w - layer.in.w : 0;
+      const auto cache = sample_cache(samples_ * layer.out.h * before * layer.out.c, random_);
+      out.data = move_tokens(layer, in, cache);
+    }
+    values_.push_back(std::move(out));
+    return p;
+  }
+
+  /// Values of a layer that computes; finds weights of one that has some.
+  std::vector<double> reals(const Layer& layer, Parameters& p) {
+    const Batch& in = input(layer, 0);
+    switch (layer.kind) {
+      case Kind::Conv:
+      case Kind::Depthwise:
+      case Kind::Dense:
+      case Kind::Linear: {
+        Weights weights = random_weights(layer, random_);
+        const auto sums = accumulate(layer, in, weights.values);
+        p = fold(layer, std::move(weights), sums, in.scale, random_);
+        return real_sums(sums, p);
+      }
+      case Kind::Add:
+        return real_sum(in, input(layer, 1));
+      case Kind::GlobalAveragePool:
+        return real_means(in);
+      case Kind::Embedding:
+        return embed(layer, tokens_, p.constants);
+      case Kind::Scores:
+      case Kind::WeightedSum:
+        return real_products(layer, in, input(layer, 1));
+      default:
+        return real_tokens(layer, in, p.constants);
+    }
+  }
+
   Random random_;
+  std::int64_t vocabulary_;
+  int samples_;
+  std::vector<std::int64_t> tokens_;  ///< input of a network of words
   std::vector<Batch> values_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/zoo/network.h"
+#include "compiler/zoo/tokens.h"
 
 namespace vdla::zoo {
 
@@ -15,13 +16,14 @@ struct Quantizer {
   int zero_point = 0;
 };
 
-/// Parameters of one layer. Without weights all vectors are empty. Without weights all vectors are empty.
+/// Parameters of one layer. Without weights all vectors of them are empty.
 struct Parameters {
   std::vector<float> weights, bias;      ///< weights: [out channel][y][x][in channel]
   std::vector<std::int8_t> int_weights;  ///< weights / weight_scales of the channel
   std::vector<float> weight_scales;      ///< one for each output channel
   std::vector<float> bias_scales;        ///< input scale * weight scale
   std::vector<std::int32_t> int_bias;    ///< bias / bias_scales
+  TokenConstants constants;
   Quantizer out;
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks themselves.
+// Networks of images.
 #include <array>
 #include <utility>
 
 #include "compiler/graph/shape.h"
 #include "compiler/zoo/network.h"
-#include "support/error.h"
-#include "support/nearest.h"
 
 namespace vdla::zoo {
 namespace {
@@ -206,35 +204,8 @@ Network mobilenet_v1() {
 
 }  // namespace
 
-std::vector<Network> networks() {
+std::vector<Network> image_networks() {
   return {mobilenet_v1(), mobilenet_v2(), resnet18(), resnet50(), resnet8()};
-}
-
-Network network(std::string_view name) {
-  std::vector<std::string> known;
-  std::string listed;
-  for (Network& n : networks()) {
-    if (n.name == name) return std::move(n);
-    known.push_back(n.name);
-    listed += (listed.empty() ? "" : ", ") + n.name;
-  }
-  VDLA_CHECK_USER(false) << "the zoo has no network '" << name << "', it has " << listed
-                         << did_you_mean(name, known);
-  return {};
-}
-
-std::int64_t macs(const Network& network) {
-  std::int64_t total = 0;
-  for (const Layer& l : network.layers)
-    if (l.has_weights()) total += l.out.count() * l.fan_in();
-  return total;
-}
-
-std::int64_t parameters(const Network& network) {
-  std::int64_t total = 0;
-  for (const Layer& l : network.layers)
-    if (l.has_weights()) total += l.out.c * (l.fan_in() + 1);
-  return total;
 }
 
 }  // namespace vdla::zoo
