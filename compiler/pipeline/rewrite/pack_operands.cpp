@@ -22,6 +22,19 @@ graph::Transpose turned(std::size_t rank) {
   return op;
 }
 
+/// What PackScales reads: the second operand. Where the first one has no zero point, sums of columns count for
+/// nothing: a constant row stands for it, so that the scales are known at compile time.
+TensorId read_by_scales(graph::Graph& g, const graph::BatchMatMul& op, TensorId b, const std::string& name) {
+  if (op.a_zero_point != 0) return b;
+  graph::Tensor row = g.tensor(b);
+  row.name = name;
+  row.shape[row.shape.size() - (op.transpose_b ? 1 : 2)] = 1;
+  row.data =
+      graph::to_bytes(std::vector<std::int8_t>(static_cast<std::size_t>(graph::element_count(row.shape))));
+  row.sources = Sources{};
+  return g.add_tensor(std::move(row));
+}
+
 /// Puts the nodes in front into the graph; returns `node` over them.
 graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geometry,
                    graph::FreeNames& free_name) {
@@ -37,9 +50,10 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
         g.add_node(free_name(node.name + "/a"), turned(a.shape.size()), {node.inputs[0]}, a.quantization);
     rest.product.transpose_a = false;
   }
+  const std::string scales = free_name(node.name + "/scales");
   node.inputs = {node.inputs[0],
                  g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
-                 g.add_node(free_name(node.name + "/scales"), graph::PackScales{op, entry}, {b})};
+                 g.add_node(scales, graph::PackScales{op, entry}, {read_by_scales(g, op, b, scales + "/row")})};
   node.op = std::move(rest);
   return node;
 }
