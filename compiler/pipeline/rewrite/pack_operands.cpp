@@ -22,8 +22,8 @@ graph::Transpose turned(std::size_t rank) {
   return op;
 }
 
-/// What PackScales reads: the second operand. Where the first one has no zero point, sums of columns count for
-/// nothing: a constant row stands for it, so that the scales are known at compile time.
+/// Returns what PackScales reads: the second operand. Where the first one has no zero point, sums of columns
+/// count for nothing: a constant row stands for it, so that the scales are known at compile time.
 TensorId read_by_scales(graph::Graph& g, const graph::BatchMatMul& op, TensorId b, const std::string& name) {
   if (op.a_zero_point != 0) return b;
   graph::Tensor row = g.tensor(b);
@@ -51,9 +51,9 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
     rest.product.transpose_a = false;
   }
   const std::string scales = free_name(node.name + "/scales");
-  node.inputs = {node.inputs[0],
-                 g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
-                 g.add_node(scales, graph::PackScales{op, entry}, {read_by_scales(g, op, b, scales + "/row")})};
+  node.inputs = {
+      node.inputs[0], g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
+      g.add_node(scales, graph::PackScales{op, entry}, {read_by_scales(g, op, b, scales + "/row")})};
   node.op = std::move(rest);
   return node;
 }
