@@ -24,6 +24,14 @@ std::string to_string(const onnx::TensorShapeProto& shape) {
 
 namespace {
 
+/// Extents that are known only when the model runs are the declared ones, or less than the largest.
+bool fits_when_run(const tensor::Value& value, const onnx::TensorShapeProto& declared) {
+  const auto& dims = declared.dim();
+  return dims.empty() || std::ranges::equal(value.shape, dims, [](std::int64_t largest, const auto& d) {
+           return !d.has_dim_value() || d.dim_value() <= largest;
+         });
+}
+
 bool fits(const tensor::Shape& shape, const onnx::TensorShapeProto& declared) {
   const auto& dims = declared.dim();
   if (dims.empty()) return true;  // some exporters write no extent for a shape that they do not know
@@ -58,7 +66,8 @@ void require_declared(const tensor::Value& value, const onnx::ValueInfoProto& in
     VDLA_CHECK_USER(type == value.type)
         << what << name_of(type) << ", its operator makes " << name_of(value.type);
   }
-  VDLA_CHECK_USER(fits(value.shape, declared.shape()))
+  VDLA_CHECK_USER(value.extents ? fits_when_run(value, declared.shape())
+                                : fits(value.shape, declared.shape()))
       << what << to_string(declared.shape()) << ", its operator makes " << graph::to_string(value.shape);
 }
 

@@ -23,8 +23,10 @@
 #include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/qoperator/definitions.h"
 #include "compiler/import/refusals.h"
+#include "compiler/import/tensor/extents.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
+#include "support/extents_output.h"
 
 namespace vdla::import {
 namespace {
@@ -48,7 +50,9 @@ const Imports& operators() {
          {tensor::elementwise_operators(), tensor::reduction_operators(), tensor::movement_operators(),
           tensor::index_operators(), tensor::layer_operators(), tensor::resize_operators(),
           tensor::quantized_operators(), tensor::recurrent_operators(), tensor::sampling_operators(),
-          tensor::attention_operators(), tensor::region_operators(), microsoft::runtime_operators()})
+          tensor::attention_operators(), tensor::region_operators(), tensor::bit_operators(),
+          tensor::deformable_operators(), tensor::experimental_operators(),
+          tensor::linear_attention_operators(), microsoft::runtime_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();
@@ -62,9 +66,10 @@ constexpr const char* kIf = "If";
 const Imports& microsoft_operators() {
   static const auto all = [] {
     Imports result;
-    for (const auto& family : {microsoft::activation_operators(), microsoft::attention_operators(),
-                               microsoft::block_operators(), microsoft::layer_operators(),
-                               microsoft::normalization_operators(), microsoft::quantized_operators()})
+    for (const auto& family :
+         {microsoft::activation_operators(), microsoft::attention_operators(), microsoft::block_operators(),
+          microsoft::group_query_operators(), microsoft::layer_operators(),
+          microsoft::normalization_operators(), microsoft::quantized_operators()})
       for (const tensor::Operator& o : family) result.emplace(o.name, o.import);
     return result;
   }();
@@ -189,6 +194,7 @@ class Importer {
         require_tensor(info, where_);
         output(scope, info);
       });
+    for (const auto& [name, value] : extents_) output_extents(name, value);
     refusals_.require_none();
     graph::Graph graph = network_.take();
     inputs_.sort(graph);
@@ -300,6 +306,9 @@ class Importer {
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
     if (found->second.refused) throw NotLookedAt();
     require_declared(found->second, info, where_);
+    if (found->second.extents) extents_.emplace_back(info.name(), found->second);
+    if (found->second.constant() && found->second.count() == 0)
+      return output_of_none(info.name(), found->second);
     graph::Graph& g = network_.graph();
     if (const auto port = integer::output_port(network_, found->second)) {
       g.outputs.push_back(under_name(*port, info.name()));
@@ -307,6 +316,25 @@ class Importer {
     }
     const graph::TensorId id = network_.tensor(network_.made(found->second), info.name());
     g.outputs.push_back(under_name({id, g.tensor(id).type, g.tensor(id).shape, {}}, info.name()));
+  }
+
+  /// An output of no element, as one whose extents are zero in each run.
+  void output_of_none(const std::string& name, const Value& value) {
+    extents_.emplace_back(name, value);
+    Shape shape = value.shape;
+    std::ranges::replace(shape, 0, 1);
+    const tensor::Composer c(network_, name, where_ + "output '" + name + "' ");
+    const graph::TensorId id = network_.tensor(c.broadcast(c.scalar(value.type, 0), shape), name);
+    network_.graph().outputs.push_back(under_name({id, value.type, shape, {}}, name));
+  }
+
+  /// An output more, which has the extents that a run finds.
+  void output_extents(const std::string& name, const Value& value) {
+    const std::string own = extents_output(name);
+    const tensor::Composer c(network_, own, where_ + "output '" + name + "' ");
+    const graph::TensorId id = network_.tensor(tensor::extents_of(c, value), own);
+    graph::Graph& g = network_.graph();
+    g.outputs.push_back(under_name({id, g.tensor(id).type, g.tensor(id).shape, {}}, own));
   }
 
   /// The port under its name in the model. A tensor that another port has under another name is copied, since
@@ -342,6 +370,7 @@ class Importer {
     if (standard && found != operators().end()) {
       require_types(c);
       if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
+      if (tensor::reads_extents(c)) return tensor::import_over_extents(c, found->second);
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
@@ -352,6 +381,7 @@ class Importer {
     if (domain == onnx_schema::Domain::Microsoft) {
       onnx_schema::check(proto, at_.opset, c.where());
       if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
+      tensor::require_extents(c);
       return microsoft_operators().at(proto.op_type())(c);
     }
     c.require(standard, "is not supported: it belongs to domain '" + proto.domain() +
@@ -415,6 +445,7 @@ class Importer {
     c.require(++at_.branches < 32, "is within 32 others, needs fewer");
     const Place outer = at_;
     at_.level = std::max(at_.level, Level::Spelling);
+    tensor::require_extents(c);
     import_loop(c, scope,
                 [&](const onnx::GraphProto& body, Scope names, const std::string& prefix, const auto& done) {
                   Scope& trip = scopes_.emplace_back(std::move(names));
@@ -496,7 +527,9 @@ class Importer {
   ModelInputs inputs_;
   Refusals refusals_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*>
-      stated_;                               ///< declarations of values by their names
+      stated_;  ///< declarations of values by their names
+  /// Outputs whose extents a run finds, or that have no element.
+  std::vector<std::pair<std::string, Value>> extents_;
   std::deque<Scope> scopes_;                 ///< names in bodies
   std::deque<onnx::NodeProto> inner_nodes_;  ///< nodes of bodies, as the model's nodes complete them
 };

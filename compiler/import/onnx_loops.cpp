@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/import/tensor/extents.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -103,6 +104,7 @@ Value stacked(const Node& c, std::vector<Value> parts, std::int64_t axis, bool r
   const Value first = parts[0];
   const std::size_t place = c.axis(axis, first.rank() + 1);
   for (Value& part : parts) {
+    tensor::require_extents(c, part);
     c.require(part.shape == first.shape && part.type == first.type,
               fmt::format("gives {} and {} in trips to one output, needs one shape",
                           graph::to_string(first.shape), graph::to_string(part.shape)));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "runtime/module/run_extents.h"
 #include "runtime/session/port.h"
 #include "support/float16.h"
 
@@ -144,13 +145,14 @@ void print_scores(const std::vector<Scored>& scores, const ClassNames& names) {
 void print_outputs(const runtime::Module& module, const std::vector<runtime::Bytes>& outputs,
                    const ClassNames& names) {
   constexpr std::size_t kShown = 16;
-  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
-    const auto values = output_values(module.outputs[i], outputs[i]);
-    const bool real = module.outputs[i].model_type == runtime::DataType::Float32;
+  const auto [ports, bytes] = runtime::cut_to_extents(module.outputs, outputs);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const runtime::Port& port = ports[i];
+    const auto values = output_values(port, bytes[i]);
+    const bool real = port.model_type == runtime::DataType::Float32;
     std::vector<std::string> head;
     for (std::size_t k = 0; k < std::min(kShown, values.size()); ++k)
       head.push_back(real ? fmt::format("{:.6g}", values[k]) : fmt::format("{}", values[k]));
-    const runtime::Port& port = module.outputs[i];
     fmt::print("output '{}' ({}): {}{}\n", port.name, runtime::to_string(port.model_shape),
                fmt::join(head, " "), values.size() > kShown ? " ..." : "");
     if (is_vector(port))

@@ -9,9 +9,11 @@
 
 #include "compiler/import/file.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/data_type.h"
 #include "kit/kernels/check_network.h"
 #include "kit/module.h"
 #include "kit/session.h"
+#include "runtime/module/run_extents.h"
 #include "support/float16.h"
 #include "support/path.h"
 #include "support/refused_as.h"
@@ -92,31 +94,47 @@ std::string_view name_of(Verdict verdict) {
   return "";
 }
 
+namespace {
+
+/// The outputs of a run, those whose extents it found cut to them.
+Ran cut(const graph::Graph& graph, const std::vector<graph::Bytes>& outputs, std::size_t steps) {
+  std::vector<runtime::Port> ports;
+  for (const graph::Port& p : graph.outputs)
+    ports.push_back({0, graph.tensor(p.tensor).name, kit::to_runtime(p.model_type), p.model_shape, {}});
+  runtime::RunOutputs of_run = runtime::cut_to_extents(ports, outputs);
+  Ran result{std::move(of_run.bytes), {}, steps};
+  for (const runtime::Port& p : of_run.ports) result.shapes.push_back(p.model_shape);
+  return result;
+}
+
+}  // namespace
+
 Ran run_case(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
              const SuiteOptions& options) {
   if (options.device) {
     const graph::Graph simple = pipeline::run_passes(graph);
-    return {kit::run_on_grid(simple, inputs, *options.device, pipeline::gpu::profiles()[0]),
-            simple.nodes.size()};
+    return cut(graph, kit::run_on_grid(simple, inputs, *options.device, pipeline::gpu::profiles()[0]),
+               simple.nodes.size());
   }
   pipeline::CompileOptions compile;
   compile.machine_code = !options.interpret;
   kit::SessionOptions session;
   session.interpret = options.interpret;
   kit::Session ready(kit::compile_for_cpu(graph, compile), "", session);
-  return {ready.run_model(inputs).outputs, ready.module().steps.size()};
+  return cut(graph, ready.run_model(inputs).outputs, ready.module().steps.size());
 }
 
-std::string compare_case(const graph::Graph& graph, const std::vector<graph::Bytes>& have,
-                         const std::vector<Array>& want, const SuiteOptions& options) {
+std::string compare_case(const graph::Graph& graph, const Ran& ran, const std::vector<Array>& want,
+                         const SuiteOptions& options) {
+  const std::vector<graph::Bytes>& have = ran.outputs;
   if (have.size() != want.size()) return fmt::format("has {} outputs, recorded {}", have.size(), want.size());
   for (std::size_t i = 0; i < have.size(); ++i) {
     const graph::Port& port = graph.outputs[i];
     // NumPy, which wrote the files, has no bfloat16: they hold its bits.
     const bool bits = port.model_type == DataType::BFloat16 && want[i].type == DataType::UInt16;
-    if ((port.model_type != want[i].type && !bits) || port.model_shape != want[i].shape)
+    if ((port.model_type != want[i].type && !bits) || ran.shapes[i] != want[i].shape)
       return fmt::format("output {} is {} {}, recorded {} {}", i, name_of(port.model_type),
-                         graph::to_string(port.model_shape), name_of(want[i].type),
+                         graph::to_string(ran.shapes[i]), name_of(want[i].type),
                          graph::to_string(want[i].shape));
     if (const std::string d = difference(want[i].type, bits, have[i], *want[i].data, options); !d.empty())
       return fmt::format("output {}: {}", i, d);

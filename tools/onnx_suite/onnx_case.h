@@ -62,14 +62,15 @@ graph::Graph import_case(const graph::Bytes& model, const std::string& name, con
 std::vector<graph::Bytes> inputs_of(const graph::Graph& graph, const DataSet& data);
 
 struct Ran {
-  std::vector<graph::Bytes> outputs;  ///< outputs in the model's types
+  std::vector<graph::Bytes> outputs;  ///< outputs in the model's types, cut to the extents of the run
+  std::vector<graph::Shape> shapes;   ///< their shapes
   std::size_t steps = 0;
 };
 Ran run_case(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, const SuiteOptions& options);
 
 /// Says what differs between results of a graph and recorded ones; empty where nothing does.
-std::string compare_case(const graph::Graph& graph, const std::vector<graph::Bytes>& have,
-                         const std::vector<import::Array>& want, const SuiteOptions& options);
+std::string compare_case(const graph::Graph& graph, const Ran& ran, const std::vector<import::Array>& want,
+                         const SuiteOptions& options);
 
 /// Calls `work` and turns what it throws into a verdict.
 void judge_case(SuiteCase& result, const std::function<void()>& work);

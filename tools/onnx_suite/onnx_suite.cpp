@@ -26,7 +26,7 @@ void run_data_set(SuiteCase& result, const graph::Bytes& model, const std::files
   const graph::Graph graph = import_case(model, result.name, data, result.bound);
   const Ran ran = run_case(graph, inputs_of(graph, data), options);
   result.steps = std::max(result.steps, ran.steps);
-  const std::string wrong = compare_case(graph, ran.outputs, read_tensors(folder, "output"), options);
+  const std::string wrong = compare_case(graph, ran, read_tensors(folder, "output"), options);
   if (wrong.empty()) return;
   result.verdict = Verdict::Fail;
   result.message = wrong;

@@ -13,6 +13,7 @@
 #include "runtime/device/device.h"
 #include "runtime/device/device_facts.h"
 #include "runtime/device/post_mortem.h"
+#include "runtime/module/run_extents.h"
 #include "runtime/session/session.h"
 #include "support/error.h"
 #include "support/inert.h"
@@ -60,9 +61,9 @@ std::vector<runtime::Bytes> read_inputs(const Arguments& a, const runtime::Modul
   VDLA_CHECK_USER(a.inputs.size() == module.inputs.size())
       << "model '" << module.model_name << "' has " << module.inputs.size()
       << " inputs, needs --input FILE as often, got " << a.inputs.size();
-  VDLA_CHECK_USER(a.outputs.size() <= module.outputs.size())
-      << "model '" << module.model_name << "' has " << module.outputs.size() << " outputs, got --output "
-      << a.outputs.size() << " times";
+  const std::size_t outputs = runtime::outputs_of_runs(module.outputs).size();
+  VDLA_CHECK_USER(a.outputs.size() <= outputs) << "model '" << module.model_name << "' has " << outputs
+                                               << " outputs, got --output " << a.outputs.size() << " times";
   std::vector<runtime::Bytes> inputs;
   for (std::size_t i = 0; i < a.inputs.size(); ++i)
     inputs.push_back(read_input(a.inputs[i], module.inputs[i]));
@@ -97,9 +98,10 @@ void print_json(const runtime::Module& module, const runtime::Result& result, co
     out += fmt::format("{}{{\"step\":{},\"on_device\":{},\"seconds\":{}}}", step.step == 0 ? "" : ",",
                        step.step, step.on_device, step.seconds);
   out += "],\"outputs\":[";
-  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
-    const runtime::Port& port = module.outputs[i];
-    const auto values = tools::output_values(port, result.outputs[i]);
+  const auto [ports, bytes] = runtime::cut_to_extents(module.outputs, result.outputs);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const runtime::Port& port = ports[i];
+    const auto values = tools::output_values(port, bytes[i]);
     out += fmt::format("{}{{\"name\":{},\"shape\":[{}],\"values\":[", i == 0 ? "" : ",",
                        json_string(port.name), fmt::join(port.model_shape, ","));
     for (std::size_t k = 0; k < values.size(); ++k) out += (k == 0 ? "" : ",") + json_number(values[k]);
@@ -129,9 +131,9 @@ void run(const Arguments& a) {
   options.threads = a.threads;
   runtime::Session session(module, device.transport, options);
   const runtime::Result result = session.run_model(inputs);
+  const auto [ports, bytes] = runtime::cut_to_extents(module.outputs, result.outputs);
   for (std::size_t i = 0; i < a.outputs.size(); ++i)
-    tools::write_npy(a.outputs[i], {tools::npy_type(module.outputs[i].model_type),
-                                    module.outputs[i].model_shape, result.outputs[i]});
+    tools::write_npy(a.outputs[i], {tools::npy_type(ports[i].model_type), ports[i].model_shape, bytes[i]});
   if (a.json) return print_json(module, result, device);
   if (!result.warning.empty()) fmt::print(stderr, "vdla-run: {}\n", result.warning);
   print_text(module, result, device);

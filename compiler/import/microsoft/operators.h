@@ -11,6 +11,7 @@ namespace vdla::import::microsoft {
 std::span<const tensor::Operator> activation_operators();
 std::span<const tensor::Operator> attention_operators();
 std::span<const tensor::Operator> block_operators();
+std::span<const tensor::Operator> group_query_operators();
 std::span<const tensor::Operator> layer_operators();
 std::span<const tensor::Operator> normalization_operators();
 std::span<const tensor::Operator> quantized_operators();

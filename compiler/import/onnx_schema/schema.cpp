@@ -18,7 +18,7 @@ namespace {
 std::vector<std::span<const Row>> tables(Domain domain) {
   switch (domain) {
     case Domain::Onnx:
-      return {math_rows(), layer_rows(), tensor_rows(), runtime_rows()};
+      return {math_rows(), layer_rows(), tensor_rows(), experiment_rows(), runtime_rows()};
     case Domain::Microsoft:
       return {microsoft_rows()};
   }

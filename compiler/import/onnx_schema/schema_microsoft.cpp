@@ -23,6 +23,18 @@ constexpr Attribute kFusedGemm[] = {
     real("alpha", 1.0F), real("beta", 1.0F),       integer("transA", 0),    integer("transB", 0)};
 constexpr Attribute kFusedMatMul[] = {real("alpha", 1.0F), integer("transA", 0), integer("transB", 0),
                                       integer("transBatchA", 0), integer("transBatchB", 0)};
+constexpr Attribute kGroupQueryAttention[] = {integer("do_rotary", 0),
+                                              text("k_quant_type", "NONE"),
+                                              integer("kv_cache_bit_width"),
+                                              required(integer("kv_num_heads")),
+                                              integer("local_window_size", -1),
+                                              required(integer("num_heads")),
+                                              integer("qk_output", 0),
+                                              integer("rotary_interleaved", 0),
+                                              real("scale"),
+                                              integer("smooth_softmax", -1),
+                                              real("softcap", 0.0F),
+                                              text("v_quant_type", "NONE")};
 constexpr Attribute kMatMulNBits[] = {integer("accuracy_level", 0),    integer("bits", 4),
                                       required(integer("block_size")), required(integer("K")),
                                       required(integer("N")),          integer("weight_prepacked", 0)};
@@ -60,6 +72,7 @@ constexpr Row kMicrosoftRows[] = {
     {"FusedGemm", {1}, kFusedGemm, {2, 3}, 1},
     {"FusedMatMul", {1}, kFusedMatMul, 2, 1},
     {"Gelu", {1}, kNone, 1, 1},
+    {"GroupQueryAttention", {1}, kGroupQueryAttention, {7, 14, 1}, {1, 4}},
     {"MatMulIntegerToFloat", {1}, kNone, {4, 7}, 1},
     {"MatMulNBits", {1}, kMatMulNBits, {3, 6}, 1},
     {"MultiHeadAttention", {1}, kMultiHeadAttention, {1, 10}, {1, 4}},

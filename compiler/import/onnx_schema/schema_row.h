@@ -75,6 +75,8 @@ constexpr bool ascends(std::span<const Row> rows) {
 std::span<const Row> math_rows();
 std::span<const Row> layer_rows();
 std::span<const Row> tensor_rows();
+/// Operators of sets 1 to 9 that were experiments.
+std::span<const Row> experiment_rows();
 /// Operators that ONNX Runtime's tools write in the domain ai.onnx, where ONNX does not have them.
 std::span<const Row> runtime_rows();
 /// Operators of the domain com.microsoft that this kit imports.

@@ -17,6 +17,18 @@ std::vector<graph::Source> sources(std::size_t inputs, std::size_t outputs) {
   return std::vector<graph::Source>(inputs, {0, Integers(outputs, 0), 1});
 }
 
+/// Result of a fold along axes where x has no element: the value that leaves others unchanged.
+Value fold_of_none(const Composer& c, expr::Reducer reducer, const Value& x, const Integers& axes,
+                   bool keep_dims) {
+  Shape shape;
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    const bool folded = std::ranges::binary_search(axes, static_cast<std::int64_t>(d));
+    if (!folded || keep_dims) shape.push_back(folded ? 1 : x.shape[d]);
+  }
+  const expr::Value none = expr::identity(reducer, graph::dtype_of(x.type));
+  return c.broadcast(c.map("Nothing", {c.scalar(x.type, 0)}, [&](const auto&) { return none; }), shape);
+}
+
 }  // namespace
 
 void Composer::require(bool ok, const std::string& message) const {
@@ -60,6 +72,9 @@ Shape Composer::common_shape(const std::vector<Value>& values) const {
       require(false, std::string("has inputs whose ") + e.what());
     }
   }
+  for (const Value& v : values)  // an extent of 1 is repeated as often as another has elements: never
+    for (std::size_t d = 0; d < v.rank(); ++d)
+      if (v.shape[d] == 0) shape[shape.size() - v.rank() + d] = 0;
   return shape;
 }
 
@@ -73,6 +88,8 @@ Value Composer::map(const std::string& function, const std::vector<Value>& input
   }
   const Shape shape = common_shape(inputs);
   graph::Map op{function, {}, body(arguments).expr()};
+  if (graph::element_count(shape) == 0)
+    return make_constant(graph::data_type_of(op.body->dtype), shape, Integers{});
   // An argument that the body does not read says a shape at most.
   std::vector<Value> read;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -111,6 +128,7 @@ Value Composer::fold(expr::Reducer reducer, const Value& x, const Integers& axes
   Integers sorted = axes;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.empty()) return x;
+  if (x.count() == 0) return fold_of_none(*this, reducer, x, sorted, keep_dims);
   return emit(graph::Fold{reducer, {sorted.begin(), sorted.end()}, keep_dims}, {x});
 }
 

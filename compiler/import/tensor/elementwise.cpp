@@ -226,15 +226,6 @@ void power(const Node& c) {
   }));
 }
 
-void bit_shift(const Node& c) {
-  const BinaryOp op = c.word("direction", {"LEFT", "RIGHT"}) == "LEFT" ? BinaryOp::Shl : BinaryOp::Shr;
-  binary(c, [&](const Scalar& a, const Scalar& b) {  // a shift by the width or more leaves nothing
-    const std::int64_t bits = expr::bits(a.dtype());
-    const Scalar amount = minimum(b, bits - 1);
-    return select(b < bits, expr::make_binary(op, a, amount), Scalar(expr::number(0, a.dtype())));
-  });
-}
-
 void where(const Node& c) {
   c.set(c.map("Where", {c.in(0), c.in(1), c.in(2)}, [](const auto& v) { return select(v[0], v[1], v[2]); }));
 }
@@ -281,7 +272,6 @@ constexpr Operator kElementwiseOperators[] = {
     {"Asinh", function<Function::Asinh>},
     {"Atan", function<Function::Atan>},
     {"Atanh", function<Function::Atanh>},
-    {"BitShift", bit_shift},
     {"Cast", cast_to},
     {"CastLike", cast_like},
     {"Ceil", function<Function::Ceil>},

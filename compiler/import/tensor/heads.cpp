@@ -80,6 +80,21 @@ Value after_past(const Composer& c, const std::string& what, const Value& past, 
   return c.concat({past, present}, 2);
 }
 
+Value with_update(const Composer& c, const Value& buffer, const Value& update, const Value& begin,
+                  std::size_t axis, bool circular) {
+  const std::int64_t extent = buffer.shape[axis], length = update.shape[axis];
+  const Value number =
+      c.map("Number", {c.iota(DataType::Int64, buffer.rank(), axis, extent), begin}, [&](const auto& v) {
+        const Scalar n = v[0] - v[1];
+        return circular ? floor_mod(n, extent) : n;
+      });
+  const Value place = c.map("Place", {number}, [&](const auto& v) { return clamp(v[0], 0, length - 1); });
+  const Value found =
+      c.emit(graph::GatherElements{static_cast<int>(axis)}, {update, c.broadcast(place, buffer.shape)});
+  return c.map("Update", {number, found, buffer},
+               [&](const auto& v) { return select(v[0] >= 0 && v[0] < length, v[1], v[2]); });
+}
+
 Value rotated(const Composer& c, const Value& x, const Value& cosines, const Value& sines, bool interleaved) {
   const std::int64_t pairs = cosines.shape.back(), size = x.shape[3];
   const auto over_heads = [&](const Value& v) {

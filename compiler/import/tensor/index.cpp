@@ -4,7 +4,10 @@
 #include <numeric>
 #include <variant>
 
+#include "compiler/import/tensor/extents.h"
+#include "compiler/import/tensor/heads.h"
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -204,16 +207,63 @@ void reverse_sequence(const Node& c) {
   c.set(c.emit(graph::GatherElements{static_cast<int>(time)}, {x, c.broadcast(places, x.shape)}));
 }
 
+/// The past with the update at write_indices along an axis: element i of the past is number i - write_indices
+/// of the update, or stays.
+void tensor_scatter(const Node& c) {
+  const Value &past = c.ranked(0, 2), &update = c.in(1);
+  const std::size_t axis = c.axis(c.integer("axis"), past.rank());
+  Shape wanted = past.shape;
+  if (update.rank() == past.rank()) wanted[axis] = std::min(update.shape[axis], past.shape[axis]);
+  c.require(axis > 0 && update.shape == wanted && update.type == past.type,
+            "has an update of " + graph::to_string(update.shape) + " for " + graph::to_string(past.shape) +
+                " along axis " + std::to_string(axis) +
+                ", needs the past's type and shape, no longer along an axis that is not the first");
+  const std::int64_t batch = past.shape[0];
+  const bool circular = c.word("mode", {"linear", "circular"}) == "circular";
+  Value begin = c.scalar(DataType::Int64, 0);
+  if (c.has(2)) {
+    c.require(c.in(2).shape == Shape{batch}, "has write_indices of " + graph::to_string(c.in(2).shape) +
+                                                 ", needs " + std::to_string(batch) + " numbers");
+    Shape shape(past.rank(), 1);
+    shape[0] = batch;
+    begin = c.reshape(c.cast(c.in(2), DataType::Int64), shape);
+  }
+  c.set(with_update(c, past, update, begin, axis, circular));
+}
+
+/// Rows of indices, one for each dimension; a column for each element that is not zero, as many columns as
+/// the data has elements at most.
+void non_zero(const Node& c) {
+  const Value& x = c.ranked(0, 1);
+  const std::int64_t count = x.count();
+  if (count == 0)
+    return c.set(make_constant(DataType::Int64, {static_cast<std::int64_t>(x.rank()), 0}, Integers{}));
+  const Value mask = c.map("NonZero", {c.reshape(x, {count})},
+                           [](const auto& v) { return v[0] != Scalar(expr::number(0, v[0].dtype())); });
+  const auto [places, number] = compacted(c, mask);
+  std::vector<Value> rows;
+  std::int64_t each = count;
+  for (const std::int64_t extent : x.shape) {
+    each /= extent;
+    rows.push_back(c.map("Index", {c.reshape(places, {1, count})}, [&](const auto& v) {
+      return floor_mod(floor_div(v[0], Scalar(expr::number(each, expr::DType::I64))), extent);
+    }));
+  }
+  c.set(with_extent(c, c.concat(rows, 0), 1, number));
+}
+
 constexpr Operator kIndexOperators[] = {
     {"Compress", compress},
     {"Gather", gather},
     {"GatherElements", gather_elements},
     {"GatherND", gather_nd},
+    {"NonZero", non_zero},
     {"OneHot", one_hot},
     {"ReverseSequence", reverse_sequence},
     {"Scatter", scatter_elements},
     {"ScatterElements", scatter_elements},
     {"ScatterND", scatter_nd},
+    {"TensorScatter", tensor_scatter},
     {"TopK", top_k},
 };
 

@@ -123,6 +123,45 @@ void conv_transpose(const Node& c) {
   c.set(with_bias(c, convolve_transposed(c, x, w, a, groups), 2));
 }
 
+/// Columns as the image whose windows they are: a transposed convolution in which each tap of a kernel has a
+/// channel of its own.
+void columns_to_image(const Node& c) {
+  const Value& x = c.in(0);
+  const Integers image = c.integers(1, "image_shape"), block = c.integers(2, "block_shape");
+  const std::size_t rank = image.size();
+  const Integers kernel = c.positive_of_window("block_shape", block, rank);
+  WindowAttributes a{kernel,
+                     c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank),
+                     c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank),
+                     {},
+                     {},
+                     {}};
+  const std::int64_t taps =
+      std::accumulate(kernel.begin(), kernel.end(), std::int64_t{1}, std::multiplies<>());
+  const Integers pads = c.pads(rank), extents = c.positive_of_window("image_shape", image, rank);
+  std::int64_t windows = 1;
+  Shape apart = {x.shape.at(0), x.rank() == 3 ? x.shape[1] : 0};
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1;
+    const std::int64_t places = (extents[d] + pads[d] + pads[d + rank] - span) / a.stride[d] + 1;
+    apart.push_back(places);
+    windows *= places;
+    a.before.push_back(pads[d]);
+    a.after.push_back((places - 1) * a.stride[d] + span - pads[d] - extents[d]);
+  }
+  c.require(x.rank() == 3 && x.shape[1] % taps == 0 && x.shape[2] == windows,
+            "has columns of " + graph::to_string(x.shape) + ", needs N, channels times " +
+                std::to_string(taps) + " taps, " + std::to_string(windows) + " windows");
+  const std::int64_t channels = x.shape[1] / taps;
+  Shape weights = {x.shape[1], 1};
+  weights.insert(weights.end(), kernel.begin(), kernel.end());
+  c.require_constant({x.shape[1], taps});
+  Integers own;
+  for (std::int64_t i = 0; i < x.shape[1]; ++i)
+    for (std::int64_t k = 0; k < taps; ++k) own.push_back(i % taps == k);
+  c.set(convolve_transposed(c, c.reshape(x, apart), make_constant(x.type, weights, own), a, channels));
+}
+
 /// Index, in the whole input, of each window's first largest element.
 Value places_of_largest(const Node& c, const Value& x, const WindowAttributes& a, const Shape& out) {
   const std::size_t rank = a.kernel.size();
@@ -439,6 +478,7 @@ void einsum(const Node& c) {
 constexpr Operator kLayerOperators[] = {
     {"AveragePool", average_pool},
     {"BatchNormalization", batch_normalization},
+    {"Col2Im", columns_to_image},
     {"Conv", conv},
     {"ConvTranspose", conv_transpose},
     {"Einsum", einsum},

@@ -88,9 +88,31 @@ Integers repeats_of(const Node& c, const Value& x) {
 
 void tile(const Node& c) { c.set(c.tile(c.in(0), repeats_of(c, c.in(0)))); }
 
+/// Elements around each dimension as if x were repeated without end.
+Value wrapped_around(const Node& c, Value x, const Integers& before, const Integers& after) {
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    if (before[d] == 0 && after[d] == 0) continue;
+    const std::int64_t extent = x.shape[d];
+    std::int64_t wide = 0;
+    c.require(!__builtin_add_overflow(extent, before[d], &wide) &&
+                  !__builtin_add_overflow(wide, after[d], &wide) && wide > 0,
+              "pads dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) +
+                  " to nothing, or beyond what can be counted");
+    c.require_constant({wide});
+    Integers places;
+    for (std::int64_t i = 0; i < wide; ++i) {
+      const std::int64_t place = (i - before[d] % extent) % extent;
+      places.push_back(place < 0 ? place + extent : place);
+    }
+    x = c.gather(x, make_constant(DataType::Int64, {wide}, places), static_cast<int>(d));
+  }
+  return x;
+}
+
 void pad(const Node& c) {
   const Value& x = c.in(0);
-  const std::string mode = c.word("mode", {"constant", "edge", "reflect"});
+  const std::string mode = c.opset() < 19 ? c.word("mode", {"constant", "edge", "reflect"})
+                                          : c.word("mode", {"constant", "edge", "reflect", "wrap"});
   const Integers amounts =
       c.has(1) ? c.integers(1, "pads") : c.integers(c.opset() < 2 ? "paddings" : "pads", Integers{});
   Integers axes(x.rank());
@@ -105,11 +127,29 @@ void pad(const Node& c) {
   }
   if (mode == "edge") return c.set(c.pad(x, before, after, 0, graph::Outside::Edge));
   if (mode == "reflect") return c.set(c.pad(x, before, after, 0, graph::Outside::Reflect));
+  if (mode == "wrap") return c.set(wrapped_around(c, x, before, after));
   if (!c.has(2)) return c.set(c.pad(x, before, after, c.real("value", 0)));
   if (c.in(2).constant()) return c.set(c.pad(x, before, after, c.real_number(2, "value")));
   const Value inside = c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), x.shape);
   c.set(c.map("Pad", {c.pad(inside, before, after, 0), c.pad(x, before, after, 0), c.reshape(c.in(2), {})},
               [](const auto& v) { return select(v[0], v[1], v[2]); }));
+}
+
+/// The middle of each axis, or zeros around it: one more after it where their number is odd.
+void center_crop_pad(const Node& c) {
+  const Value& x = c.in(0);
+  Integers axes(x.rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (c.find("axes")) axes = c.axes(c.integers("axes", {}), x.rank());
+  const Integers extents = c.positive("shape", c.integers(1, "shape"), axes.size());
+  Integers before(x.rank(), 0), after(x.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto d = static_cast<std::size_t>(axes[i]);
+    const std::int64_t more = extents[i] - x.shape[d];
+    before[d] = more < 0 ? -(-more / 2) : more / 2;
+    after[d] = more - before[d];
+  }
+  c.set(c.pad(x, before, after, 0));
 }
 
 /// N C H W with blocks of channels and pixels exchanged.
@@ -260,6 +300,7 @@ void triangle(const Node& c) {
 }
 
 constexpr Operator kMovementOperators[] = {
+    {"CenterCropPad", center_crop_pad},
     {"Concat", concat},
     {"Constant", constant},
     {"ConstantOfShape", constant_of_shape},

@@ -106,7 +106,11 @@ struct Operator {
 };
 
 // The families, each in a file of its name.
+std::span<const Operator> bit_operators();
+std::span<const Operator> deformable_operators();
 std::span<const Operator> elementwise_operators();
+std::span<const Operator> experimental_operators();
+std::span<const Operator> linear_attention_operators();
 std::span<const Operator> reduction_operators();
 std::span<const Operator> movement_operators();
 std::span<const Operator> index_operators();

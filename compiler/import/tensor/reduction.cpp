@@ -124,12 +124,48 @@ void cumulative_sum(const Node& c) {
   c.set(c.emit(op, {x}));
 }
 
+/// Products of all elements up to each one: in each step those of twice as many, with ones before the first.
+void cumulative_product(const Node& c) {
+  const Value& x = c.in(0);
+  const std::size_t axis = c.axis(c.number(1, "axis"), x.rank());
+  if (x.count() == 0) return c.set(x);
+  const bool reverse = c.integer("reverse") != 0;
+  const std::int64_t extent = x.shape[axis];
+  const auto moved = [&](const Value& v, std::int64_t by) {
+    Integers before(x.rank(), 0), after(x.rank(), 0);
+    before[axis] = reverse ? -by : by;
+    after[axis] = -before[axis];
+    return by < extent ? c.pad(v, before, after, 1)
+                       : c.broadcast(make_constant(x.type, {}, Integers{1}), x.shape);
+  };
+  Value y = c.integer("exclusive") != 0 ? moved(x, 1) : x;
+  for (std::int64_t by = 1; by < extent; by *= 2) y = c.binary(BinaryOp::Mul, y, moved(y, by));
+  c.set(y);
+}
+
+/// x by the norm of its elements along an axis; zeros where the norm is zero.
+void lp_normalization(const Node& c) {
+  const Value& x = c.float_in(0);
+  const Integers axis = {static_cast<std::int64_t>(c.axis(c.integer("axis"), x.rank()))};
+  const std::int64_t p = c.integer("p");
+  c.require(p == 1 || p == 2, "has p " + std::to_string(p) + ", needs 1 or 2");
+  if (x.count() == 0) return c.set(x);
+  const Value total = c.fold(Reducer::Sum, p == 1 ? c.unary(Function::Abs, x) : squares(c), axis, true);
+  const Value norm = p == 1 ? total : c.unary(Function::Sqrt, total);
+  c.set(c.map("LpNormalization", {x, norm}, [](const auto& v) {
+    const expr::Value zero = expr::float_imm(0, v[0].dtype());
+    return select(v[1] == zero, zero, v[0] / v[1]);
+  }));
+}
+
 constexpr Operator kReductionOperators[] = {
     {"ArgMax", locate<false>},
     {"ArgMin", locate<true>},
+    {"CumProd", cumulative_product},
     {"CumSum", cumulative_sum},
     {"Hardmax", hardmax},
     {"LogSoftmax", softmax<true>},
+    {"LpNormalization", lp_normalization},
     {"ReduceL1", l1},
     {"ReduceL2", l2},
     {"ReduceLogSum", log_sum},

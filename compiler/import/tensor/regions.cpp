@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoiAlign: regions of pictures, sampled at a grid of points.
+// RoiAlign and NonMaxSuppression: regions of pictures, sampled at a grid of points, or chosen by scores.
+#include <algorithm>
+#include <limits>
 #include <optional>
 
+#include "compiler/import/tensor/extents.h"
 #include "compiler/import/tensor/node.h"
 #include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/suppression.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -123,7 +127,93 @@ class RoiAlign {
 
 void roi_align(const Node& c) { RoiAlign(c).run(); }
 
+/// Boxes [batch, boxes, 4] and scores [batch, classes, boxes] of NonMaxSuppression.
+class Suppression {
+ public:
+  explicit Suppression(const Node& c)
+      : c_(c),
+        boxes_(c.float_in(0)),
+        scores_(c.float_in(1)),
+        most_(c.has(2) ? c.number(2, "max_output_boxes_per_class") : 0),
+        overlap_(c.has(3) ? c.real_number(3, "iou_threshold") : 0),
+        centered_(c.integer("center_point_box") != 0) {
+    const bool fits = boxes_.rank() == 3 && boxes_.shape[2] == 4 && scores_.rank() == 3 &&
+                      boxes_.shape[0] == scores_.shape[0] && boxes_.shape[1] == scores_.shape[2] &&
+                      boxes_.type == DataType::Float32 && scores_.type == DataType::Float32;
+    c.require(fits, "has boxes of " + graph::to_string(boxes_.shape) + " and scores of " +
+                        graph::to_string(scores_.shape) +
+                        ", needs batch, boxes, 4 and batch, classes, boxes of float32");
+    c.require(overlap_ >= 0 && overlap_ <= 1,
+              "has iou_threshold " + std::to_string(overlap_) + ", needs 0 to 1");
+    if (c.has(4)) least_ = c.real_number(4, "score_threshold");
+  }
+
+  void run() const {
+    const std::int64_t batch = boxes_.shape[0], boxes = boxes_.shape[1], classes = scores_.shape[1];
+    const std::int64_t steps = std::min(most_, boxes);
+    if (steps <= 0 || scores_.count() == 0) return c_.set(make_constant(DataType::Int64, {0, 3}, Integers{}));
+    c_.require(steps <= kMostChosen, "chooses up to " + std::to_string(steps) +
+                                         " boxes of a class, needs max_output_boxes_per_class of at most " +
+                                         std::to_string(kMostChosen));
+    std::vector<Value> places, best;
+    for (std::int64_t i = 0; i < batch; ++i) {
+      const Value scores = c_.reshape(c_.part(scores_, 0, i, i + 1), {classes, boxes});
+      const Chosen chosen = choose_boxes(c_, candidates(scores), edges(i), steps, overlap_);
+      places.push_back(chosen.places);
+      best.push_back(chosen.scores);
+    }
+    const std::int64_t all = batch * classes * steps;
+    const Value valid = c_.map("Valid", {c_.reshape(c_.concat(best, 0), {all})},
+                               [](const auto& v) { return v[0] > real(kOut, v[0]); });
+    const Compacted kept = compacted(c_, valid);
+    const Value number = c_.reshape(kept.places, {all, 1});
+    const auto index = [&](std::int64_t each, std::int64_t extent) {
+      return c_.map("Index", {number}, [&](const auto& v) {
+        return floor_mod(floor_div(v[0], Scalar(expr::number(each, DType::I64))), extent);
+      });
+    };
+    const Value box = c_.gather(c_.reshape(c_.concat(places, 0), {all}), number, 0);
+    const Value rows = c_.concat({index(classes * steps, batch), index(steps, classes), box}, 1);
+    c_.set(with_extent(c_, rows, 0, kept.count));
+  }
+
+ private:
+  static constexpr double kOut = -std::numeric_limits<double>::infinity();
+
+  Value candidates(const Value& scores) const {
+    if (!least_) return scores;
+    return c_.map("Candidates", {scores},
+                  [&](const auto& v) { return select(v[0] > real(*least_, v[0]), v[0], real(kOut, v[0])); });
+  }
+
+  /// Edges of the boxes of one picture. Two opposite corners may stand in either order.
+  Edges edges(std::int64_t picture) const {
+    const std::int64_t boxes = boxes_.shape[1];
+    const Value one = c_.reshape(c_.part(boxes_, 0, picture, picture + 1), {boxes, 4});
+    const auto column = [&](std::int64_t k) { return c_.reshape(c_.part(one, 1, k, k + 1), {boxes}); };
+    if (!centered_) {
+      const auto edge = [&](BinaryOp op, std::int64_t k) { return c_.binary(op, column(k), column(k + 2)); };
+      return {edge(BinaryOp::Min, 0), edge(BinaryOp::Min, 1), edge(BinaryOp::Max, 0), edge(BinaryOp::Max, 1)};
+    }
+    const auto edge = [&](double half, std::int64_t k) {  // columns are x, y, width and height
+      return c_.map("Edge", {column(k), column(k + 2)},
+                    [&](const auto& v) { return v[0] + v[1] * real(half, v[1]); });
+    };
+    return {edge(-0.5, 1), edge(-0.5, 0), edge(0.5, 1), edge(0.5, 0)};
+  }
+
+  const Node& c_;
+  Value boxes_, scores_;
+  std::int64_t most_;
+  double overlap_;
+  std::optional<double> least_;
+  bool centered_;
+};
+
+void non_max_suppression(const Node& c) { Suppression(c).run(); }
+
 constexpr Operator kRegionOperators[] = {
+    {"NonMaxSuppression", non_max_suppression},
     {"RoiAlign", roi_align},
 };
 

@@ -6,6 +6,7 @@
 
 #include "compiler/import/tensor/fourier.h"
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/points.h"
 #include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
@@ -40,87 +41,82 @@ class GridSampler {
         mode_(sampling_mode(c)),
         padding_(c.word("padding_mode", {"zeros", "border", "reflection"})),
         aligned_(c.integer("align_corners") != 0) {
-    const Value& x = c.in(0);
-    c.require(x.rank() == 4 && c.in(1).rank() == 4, "needs data N C H W and a grid N H W 2");
-    for (const std::size_t i : {0, 1})
-      c.require(is_float(graph::dtype_of(c.in(i).type)),
-                std::string(i == 0 ? "has data" : "has a grid") + " of type " +
-                    std::string(name_of(c.in(i).type)) + ", needs floats");
-    h_ = x.shape[2];
-    w_ = x.shape[3];
-    points_ = c.in(1).shape[1] * c.in(1).shape[2];
-    flat_ = c.reshape(x, {x.shape[0], x.shape[1], h_ * w_});
+    const Value &x = c.float_in(0), &grid = c.float_in(1);
+    const bool volumes = c.opset() >= 20 && x.rank() == 5;
+    c.require((x.rank() == 4 || volumes) && grid.rank() == x.rank() &&
+                  grid.shape.back() == static_cast<std::int64_t>(x.rank() - 2),
+              "has data of " + graph::to_string(x.shape) + " and a grid of " + graph::to_string(grid.shape) +
+                  ", needs N C H W and N H W 2, or from operator set 20 on N C D H W and N D H W 3");
+    c.require(mode_ != "cubic" || !volumes, "has mode cubic for three dimensions, needs linear or nearest");
+    const Shape extents(x.shape.begin() + 2, x.shape.end());
+    pictures_ = {c.reshape(x, {x.shape[0], x.shape[1], graph::element_count(extents)}), extents};
+    out_ = {grid.shape.begin() + 1, grid.shape.end() - 1};
   }
 
   void run() const {
-    const Value gx = coordinate(0, w_), gy = coordinate(1, h_);
-    const Shape out = {c_.in(0).shape[0], c_.in(0).shape[1], c_.in(1).shape[1], c_.in(1).shape[2]};
-    c_.set(c_.reshape(sampled(gx, gy), out));
+    Points points;
+    for (std::size_t d = 0; d < rank(); ++d) points.push_back(coordinate(d));
+    Shape out = {c_.in(0).shape[0], c_.in(0).shape[1]};
+    out.insert(out.end(), out_.begin(), out_.end());
+    c_.set(c_.reshape(sampled(std::move(points)), out));
   }
 
  private:
-  /// Coordinates of all points, in elements: [N, 1, points].
-  Value coordinate(std::int64_t which, std::int64_t extent) const {
+  std::size_t rank() const { return pictures_.extents.size(); }
+
+  /// Coordinates of all points along dimension d, in elements: [N, 1, points]. The grid has the last
+  /// dimension first.
+  Value coordinate(std::size_t d) const {
     const Value& grid = c_.in(1);
-    const Value one = c_.reshape(c_.part(grid, 3, which, which + 1), {grid.shape[0], 1, points_});
+    const auto which = static_cast<std::int64_t>(rank() - 1 - d);
+    const Value one = c_.reshape(c_.part(grid, grid.rank() - 1, which, which + 1),
+                                 {grid.shape[0], 1, graph::element_count(out_)});
     return c_.map("Coordinate", {one}, [&](const auto& v) {
-      const auto e = static_cast<double>(extent);
+      const auto e = static_cast<double>(pictures_.extents[d]);
       if (aligned_) return (v[0] + real(1, v[0])) * real((e - 1) / 2, v[0]);
       return ((v[0] + real(1, v[0])) * real(e, v[0]) - real(1, v[0])) / real(2, v[0]);
     });
   }
 
-  Scalar bordered(const Scalar& x, std::int64_t extent) const {
-    const auto e = static_cast<double>(extent);
+  Scalar bordered(const Scalar& x, std::size_t d) const {
+    const auto e = static_cast<double>(pictures_.extents[d]);
     if (padding_ == "border") return clamp(x, real(0, x), real(e - 1, x));
     if (padding_ == "reflection") return aligned_ ? reflected(x, 0, e - 1) : reflected(x, -0.5, e - 0.5);
     return x;
   }
 
-  /// The elements at whole places that move from (x, y) by (dx, dy); zeros outside.
-  Value elements(const Value& x, const Value& y, int dx, int dy) const {
-    const auto place = [&](const Scalar& v, int move, std::int64_t extent) {
-      const Scalar moved = v + real(move, v);
-      const bool whole = mode_ == "cubic" || padding_ == "reflection" || padding_ == "border";
-      return whole ? call(Function::RoundEven, bordered(moved, extent)) : moved;
-    };
-    const auto valid = [&](const Scalar& v, std::int64_t extent) {
-      return v >= real(0, v) && v <= real(static_cast<double>(extent - 1), v);
-    };
-    const Value index = c_.map("Place", {x, y}, [&](const auto& v) {
-      const Scalar px = place(v[0], dx, w_), py = place(v[1], dy, h_);
-      const auto whole = [](const Scalar& p, std::int64_t extent) {
-        return clamp(expr::cast(DType::I64, p), 0, extent - 1);
-      };
-      return whole(py, h_) * w_ + whole(px, w_);
-    });
-    const Shape shape = {flat_.shape[0], flat_.shape[1], points_};
-    const Value found = c_.emit(graph::GatherElements{2}, {flat_, c_.broadcast(index, shape)});
-    return c_.map("Inside", {found, x, y}, [&](const auto& v) {
-      const Scalar inside = valid(place(v[1], dx, w_), w_) && valid(place(v[2], dy, h_), h_);
-      return select(inside, v[0], real(0, v[0]));
-    });
+  /// The elements at whole places that move from the given ones; zeros outside.
+  Value elements(const Points& from, const std::vector<int>& moves) const {
+    const bool whole = mode_ == "cubic" || padding_ == "reflection" || padding_ == "border";
+    Points places;
+    for (std::size_t d = 0; d < rank(); ++d)
+      places.push_back(c_.map("Moved", {from[d]}, [&](const auto& v) {
+        const Scalar moved = v[0] + real(moves[d], v[0]);
+        return whole ? call(Function::RoundEven, bordered(moved, d)) : moved;
+      }));
+    return elements_at(c_, pictures_, places);
   }
 
-  Value whole(const Value& v, Function f) const { return c_.unary(f, v); }
-
-  Value sampled(Value gx, Value gy) const {
-    if (mode_ != "cubic") {
-      gx = c_.map("Border", {gx}, [&](const auto& v) { return bordered(v[0], w_); });
-      gy = c_.map("Border", {gy}, [&](const auto& v) { return bordered(v[0], h_); });
-    }
-    if (mode_ == "nearest")
-      return elements(whole(gx, Function::RoundEven), whole(gy, Function::RoundEven), 0, 0);
-    const Value x = whole(gx, Function::Floor), y = whole(gy, Function::Floor);
-    const int first = mode_ == "cubic" ? -1 : 0, last = mode_ == "cubic" ? 2 : 1;
+  Value sampled(Points points) const {
+    if (mode_ != "cubic")
+      for (std::size_t d = 0; d < rank(); ++d)
+        points[d] = c_.map("Border", {points[d]}, [&](const auto& v) { return bordered(v[0], d); });
+    Points whole;
+    for (const Value& p : points)
+      whole.push_back(c_.unary(mode_ == "nearest" ? Function::RoundEven : Function::Floor, p));
+    if (mode_ == "nearest") return elements(whole, std::vector<int>(rank(), 0));
     std::optional<Value> total;
-    for (int dy = first; dy <= last; ++dy)
-      for (int dx = first; dx <= last; ++dx) {
-        const Value part = c_.map("Weight", {elements(x, y, dx, dy), gx, x, gy, y}, [&](const auto& v) {
-          return v[0] * weight(v[1] - v[2], dx) * weight(v[3] - v[4], dy);
-        });
-        total = total ? c_.binary(BinaryOp::Add, *total, part) : part;
-      }
+    const bool cubic = mode_ == "cubic";
+    for_each_move(rank(), cubic ? -1 : 0, cubic ? 2 : 1, [&](const std::vector<int>& moves) {
+      std::vector<Value> inputs = {elements(whole, moves)};
+      for (std::size_t d = 0; d < rank(); ++d) inputs.insert(inputs.end(), {points[d], whole[d]});
+      const Value part = c_.map("Weight", inputs, [&](const auto& v) {
+        Scalar share = v[0];
+        for (std::size_t d = rank(); d-- > 0;) share = share * weight(v[1 + 2 * d] - v[2 + 2 * d], moves[d]);
+        return share;
+      });
+      total = total ? c_.binary(BinaryOp::Add, *total, part) : part;
+    });
     return *total;
   }
 
@@ -136,8 +132,8 @@ class GridSampler {
   const Node& c_;
   std::string mode_, padding_;
   bool aligned_;
-  std::int64_t h_ = 1, w_ = 1, points_ = 1;
-  Value flat_;
+  Pictures pictures_;
+  Shape out_;  ///< extents of the grid's points
 };
 
 void grid_sample(const Node& c) { GridSampler(c).run(); }
@@ -268,6 +264,46 @@ void short_time_fourier(const Node& c) {
   c.set(transformed(c, y, half ? length / 2 + 1 : length, false));
 }
 
+/// Weights [frequencies, bands] of triangles over a spectrum, whose corners have equal distances on the scale
+/// of mels. A triangle without a rising edge has a peak alone.
+void mel_weights(const Node& c) {
+  const std::int64_t bands = c.number(0, "num_mel_bins"), length = c.number(1, "dft_length");
+  const std::int64_t rate = c.number(2, "sample_rate"), frequencies = length / 2 + 1;
+  c.require(bands > 0 && length > 0 && rate > 0,
+            "has num_mel_bins " + std::to_string(bands) + ", dft_length " + std::to_string(length) +
+                " and sample_rate " + std::to_string(rate) + ", needs positive numbers");
+  c.require_constant({frequencies, bands});
+  const auto mels = [&](int i, const char* what) {
+    return 2595 * std::log10(1 + c.real_number(i, what) / 700);
+  };
+  const double low = mels(3, "lower_edge_hertz"), high = mels(4, "upper_edge_hertz");
+  std::vector<std::int64_t> corners;
+  for (std::int64_t i = 0; i < bands + 2; ++i) {
+    const double mel = low + static_cast<double>(i) * (high - low) / static_cast<double>(bands + 2);
+    const double hertz = 700 * (std::pow(10, mel / 2595) - 1);
+    const double place = std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate));
+    c.require(place >= 0 && place < static_cast<double>(frequencies),  // not where it is NaN
+              "has a triangle at frequency " + std::to_string(place) + ", needs 0 to " +
+                  std::to_string(frequencies - 1) + ", the last of half a transform");
+    corners.push_back(static_cast<std::int64_t>(place));
+  }
+  std::vector<double> weights(static_cast<std::size_t>(frequencies * bands), 0);
+  for (std::int64_t b = 0; b < bands; ++b) {
+    const auto* at = &corners[static_cast<std::size_t>(b)];
+    const auto weight = [&](std::int64_t f) -> double& {
+      return weights[static_cast<std::size_t>(f * bands + b)];
+    };
+    const auto share = [](std::int64_t part, std::int64_t all) {
+      return static_cast<double>(part) / static_cast<double>(all);
+    };
+    for (std::int64_t f = at[0]; f < at[1]; ++f) weight(f) = share(f - at[0], at[1] - at[0]);
+    for (std::int64_t f = at[1]; f < at[2]; ++f) weight(f) = share(at[2] - f, at[2] - at[1]);
+    weight(at[1]) = 1;
+  }
+  const DataType type = type_of(static_cast<int>(c.integer("output_datatype")), c.where());
+  c.set(make_constant(type, {frequencies, bands}, weights));
+}
+
 /// Computes it by elimination without search for a pivot where that is a product: matrices of one to three
 /// rows.
 void determinant(const Node& c) {
@@ -289,7 +325,11 @@ void determinant(const Node& c) {
 }
 
 constexpr Operator kSamplingOperators[] = {
-    {"AffineGrid", affine_grid},  {"DFT", fourier}, {"Det", determinant}, {"GridSample", grid_sample},
+    {"AffineGrid", affine_grid},
+    {"DFT", fourier},
+    {"Det", determinant},
+    {"GridSample", grid_sample},
+    {"MelWeightMatrix", mel_weights},
     {"STFT", short_time_fourier},
 };
 

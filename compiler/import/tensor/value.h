@@ -2,6 +2,7 @@
 // A value of a model while it is imported.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -14,6 +15,7 @@ using graph::Shape;
 using Integers = std::vector<std::int64_t>;
 
 struct Pending;
+struct RunExtent;
 
 /// A tensor of the graph, a constant (which may have no element at all), or a pending value. Type and shape
 /// are the model's.
@@ -25,6 +27,8 @@ struct Value {
   Origins origins = {};  ///< tensors of the model that a constant or pending value is, or is computed from
   const Pending* pending = nullptr;  ///< set: neither of both yet (Network::made)
   bool refused = false;  ///< a refused operator gives it, of a type or shape that the model does not state
+  /// Dimensions whose extent is known only when the model runs; `shape` has the largest one (extents.h).
+  std::shared_ptr<const std::vector<RunExtent>> extents = nullptr;
 
   bool constant() const { return data != nullptr; }
   std::size_t rank() const { return shape.size(); }

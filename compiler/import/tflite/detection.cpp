@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/suppression.h"
 #include "compiler/import/tflite/flex_map.h"
 #include "compiler/import/tflite/operation.h"
 
@@ -56,12 +57,11 @@ class Reader {
 };
 
 Options options_of(const Operation& c) {
-  constexpr std::int64_t kMostSteps = 500;  // each becomes nodes
   constexpr std::int64_t kMostClasses = 1 << 16;
   const Reader r(c);
   Options o{};
   o.regular = r.number("use_regular_nms", 0) != 0;
-  o.detections = r.whole("max_detections", kMostSteps);
+  o.detections = r.whole("max_detections", tensor::kMostChosen);
   o.classes_each = r.whole("max_classes_per_detection", kMostClasses);
   o.per_class = r.whole("detections_per_class", 1 << 24, 100);
   o.classes = r.whole("num_classes", kMostClasses);
@@ -77,9 +77,9 @@ Options options_of(const Operation& c) {
   return o;
 }
 
-/// Boxes that were chosen: their numbers, and their scores; kNone where there was none to choose.
-struct Chosen {
-  Value places, scores, classes;
+/// Boxes that were chosen, and their classes.
+struct Detected : tensor::Chosen {
+  Value classes;
 };
 
 class Detection {
@@ -129,45 +129,19 @@ class Detection {
     }
   }
 
-  /// Share of the intersection of two boxes, by their corners, in what either covers.
-  static Scalar overlap(const std::vector<Scalar>& v, std::size_t a, std::size_t b) {
-    const auto area = [&](std::size_t i) { return (v[i + 2] - v[i]) * (v[i + 3] - v[i + 1]); };
-    const Scalar zero = real(0, v[a]);
-    const auto extent = [&](std::size_t d) {
-      return maximum(minimum(v[a + d + 2], v[b + d + 2]) - maximum(v[a + d], v[b + d]), zero);
-    };
-    const Scalar both = extent(0) * extent(1), first = area(a), second = area(b);
-    return select(first <= zero || second <= zero, zero, both / (first + second - both));
-  }
-
-  /// Chooses boxes by each row of scores [rows, boxes], one in a step: the one of largest score that is left,
-  /// which puts out those that overlap it.
-  Chosen choose(const Value& scores, std::int64_t steps) const {
-    Value left = c_.map("Candidates", {scores}, [&](const auto& v) {
+  /// Boxes of largest score by each row of scores [rows, boxes]; those below the least score are out.
+  Detected choose(const Value& scores, std::int64_t steps) const {
+    const Value left = c_.map("Candidates", {scores}, [&](const auto& v) {
       return select(v[0] >= real(o_.least_score, v[0]), v[0], real(kNone, v[0]));
     });
-    const Value numbers = c_.iota(DataType::Int64, 2, 1, count_);
-    std::vector<Value> places, best;
-    for (std::int64_t i = 0; i < steps; ++i) {
-      places.push_back(c_.emit(graph::Locate{false, false, 1, true}, {left}));
-      best.push_back(c_.emit(graph::GatherElements{1}, {left, places.back()}));
-      if (i + 1 == steps) break;
-      std::vector<Value> inputs = {left, numbers, places.back()};
-      for (const Value& corner : corners_) inputs.push_back(corner);
-      for (const Value& corner : corners_) inputs.push_back(c_.gather(corner, places.back(), 0));
-      left = c_.map("Left", inputs, [&](const auto& v) {
-        return select(v[1] == v[2] || overlap(v, 3, 7) > real(o_.most_overlap, v[0]), real(kNone, v[0]),
-                      v[0]);
-      });
-    }
-    return {c_.concat(places, 1), c_.concat(best, 1), {}};
+    return {tensor::choose_boxes(c_, left, corners_, steps, o_.most_overlap), {}};
   }
 
   /// Chooses by the largest score of any class; a detection has several classes, the best one first.
   void by_best_class() const {
     const std::int64_t steps = std::min(o_.detections, count_);
     const Value best = c_.fold(Reducer::Max, scores_, {1}, false);
-    Chosen chosen = choose(c_.reshape(best, {1, count_}), steps);
+    Detected chosen = choose(c_.reshape(best, {1, count_}), steps);
     chosen.places = c_.reshape(chosen.places, {steps});
     chosen.scores = c_.reshape(chosen.scores, {steps, 1});
     const Value rows = c_.gather(scores_, chosen.places, 0);
@@ -180,10 +154,10 @@ class Detection {
   /// Chooses for each class on its own; the detections of largest score are left.
   void by_class() const {
     const std::int64_t steps = std::min({o_.per_class, o_.detections, count_}), all = steps * o_.classes;
-    const Chosen some = choose(c_.transpose(scores_, {1, 0}), steps);
+    const Detected some = choose(c_.transpose(scores_, {1, 0}), steps);
     const Value scores = c_.reshape(some.scores, {all});
     const Value order = c_.part(c_.emit(graph::Sort{0, true}, {scores}), 0, 0, std::min(o_.detections, all));
-    Chosen chosen;
+    Detected chosen;
     chosen.places = c_.gather(c_.reshape(some.places, {all}), order, 0);
     chosen.scores = c_.gather(scores, c_.reshape(order, {order.count(), 1}), 0);
     chosen.classes = c_.map("Class", {c_.reshape(order, {order.count(), 1})}, [&](const auto& v) {
@@ -193,7 +167,7 @@ class Detection {
   }
 
   /// Sets the outputs of `rows` detections with `each` classes, zeros behind those that were chosen.
-  void set(const Chosen& chosen, const Value& scores, std::int64_t rows, std::int64_t each) const {
+  void set(const Detected& chosen, const Value& scores, std::int64_t rows, std::int64_t each) const {
     const std::int64_t steps = chosen.places.count(), classes = chosen.classes.shape[1];
     const Value valid =
         c_.map("Valid", {chosen.scores}, [](const auto& v) { return v[0] > real(kNone, v[0]); });
@@ -220,7 +194,7 @@ class Detection {
   Options o_;
   std::int64_t count_ = 0;  ///< number of boxes
   Value scores_;            ///< [boxes, classes]
-  std::array<Value, 4> corners_;
+  tensor::Edges corners_;
 };
 
 void detect(const Operation& c) { Detection(c).run(); }

@@ -89,10 +89,6 @@ constexpr Malformed kMalformed[] = {
     {"AxisTwice", "g (float[3] x, int64[2] a = {1, 1}) => (float[3,1,1] y) { y = Unsqueeze (x, a) }",
      "names axis 1 twice", 13},
     // Division by what is 0.
-    {"FlattenOfNothing", "g (float[0,3] x) => (float[0,3] y) { y = Flatten (x) }",
-     "computes with a tensor of no element (0x3)"},
-    {"SoftmaxOfNothing", "g (float[0,3] x) => (float[0,3] y) { y = Softmax (x) }",
-     "computes with a tensor of no element (0x3)", 11},
     {"DepthToSpaceWithoutABlock",
      "g (float[1,4,2,2] x) => (float[1,1,4,4] y) { y = DepthToSpace <blocksize = 0> (x) }",
      "has blocksize [0], needs 1 positive number"},

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "runtime/module/run_extents.h"
 #include "support/error.h"
 #include "support/output_file.h"
 #include "tools/common/validators.h"
@@ -42,14 +43,16 @@ bool OutputFlag::one_array() const {
 void OutputFlag::require_place(const runtime::Module& module) const {
   if (to.empty()) return;
   if (!one_array()) return require_place_of_arrays(to);
-  VDLA_CHECK_USER(module.outputs.size() == 1)
-      << "--output " << to << ": is one array, and model '" << module.model_name << "' has "
-      << module.outputs.size() << " outputs; name a new folder, or FILE.npz";
+  const std::size_t count = runtime::outputs_of_runs(module.outputs).size();
+  VDLA_CHECK_USER(count == 1) << "--output " << to << ": is one array, and model '" << module.model_name
+                              << "' has " << count << " outputs; name a new folder, or FILE.npz";
 }
 
-void OutputFlag::write(const std::vector<runtime::Port>& outputs, const std::vector<runtime::Bytes>& bytes,
+void OutputFlag::write(const std::vector<runtime::Port>& model, const std::vector<runtime::Bytes>& all,
                        std::size_t count) const {
   if (to.empty()) return;
+  const auto [outputs, bytes] =
+      count == 1 ? runtime::cut_to_extents(model, all) : runtime::RunOutputs{model, all};
   if (one_array()) return write_npy(to, array_of(outputs.at(0), bytes.at(0), count));
   ArrayFiles files(to);
   for (std::size_t i = 0; i < outputs.size(); ++i)

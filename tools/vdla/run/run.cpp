@@ -9,6 +9,7 @@
 
 #include "isa/variants/variants.h"
 #include "runtime/device/device.h"
+#include "runtime/module/run_extents.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/output_file.h"
@@ -135,9 +136,10 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
   out["host_steps"] = host_json(module, result);
   out["timing_only"] = timing_only;
   if (timing_only) return out;
-  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
-    const runtime::Port& port = module.outputs[i];
-    const auto values = output_values(port, result.outputs[i]);
+  const auto [ports, bytes] = runtime::cut_to_extents(module.outputs, result.outputs);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const runtime::Port& port = ports[i];
+    const auto values = output_values(port, bytes[i]);
     ordered_json& output = out["outputs"].emplace_back(
         ordered_json{{"name", port.name}, {"shape", port.model_shape}, {"values", values}});
     if (is_vector(port))
