@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/import/import.h"
+#include "compiler/import/tensor/narrow.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -62,9 +63,12 @@ void require_declared(const tensor::Value& value, const onnx::ValueInfoProto& in
   const auto& declared = info.type().tensor_type();
   const std::string what = where + "'" + info.name() + "' is declared ";
   if (declared.elem_type() != 0) {
-    const tensor::DataType type = tensor::type_of(declared.elem_type(), where + "'" + info.name() + "' ");
-    VDLA_CHECK_USER(type == value.type)
-        << what << name_of(type) << ", its operator makes " << name_of(value.type);
+    tensor::Value like;
+    const auto typed = tensor::typed_of(declared.elem_type(), where + "'" + info.name() + "' ");
+    like.type = typed.type;
+    like.narrow = typed.narrow;
+    VDLA_CHECK_USER(like.type == value.type && like.narrow == value.narrow)
+        << what << type_text(like) << ", its operator makes " << type_text(value);
   }
   VDLA_CHECK_USER(value.extents ? fits_when_run(value, declared.shape())
                                 : fits(value.shape, declared.shape()))

@@ -19,11 +19,11 @@
 #include "compiler/import/onnx_inputs.h"
 #include "compiler/import/onnx_loops.h"
 #include "compiler/import/onnx_order.h"
-#include "compiler/import/onnx_packed.h"
 #include "compiler/import/qonnx/definitions.h"
 #include "compiler/import/qoperator/definitions.h"
 #include "compiler/import/refusals.h"
 #include "compiler/import/tensor/extents.h"
+#include "compiler/import/tensor/narrow_nodes.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 #include "support/extents_output.h"
@@ -219,8 +219,7 @@ class Importer {
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer()) {
       const std::string where = where_ + "constant '" + t.name() + "' ";
-      const auto bytes = unpacked(t, g, where);
-      scope.insert_or_assign(t.name(), named(tensor::constant_of(bytes ? *bytes : t, where), t.name()));
+      scope.insert_or_assign(t.name(), named(tensor::constant_of(t, where), t.name()));
     }
     for (const onnx::ValueInfoProto& info : g.input()) {
       if (scope.contains(info.name())) continue;
@@ -370,10 +369,12 @@ class Importer {
     if (standard && found != operators().end()) {
       require_types(c);
       if (const auto f = qoperator::definition(c)) return expand(c, *f, Level::Spelling);
+      if (tensor::concerns_narrow(c)) return tensor::import_narrow(c, found->second);
       if (tensor::reads_extents(c)) return tensor::import_over_extents(c, found->second);
       if (!integer::import_node(c, found->second)) found->second(c);
       return;
     }
+    tensor::require_wide(c);
     if (const auto f = qonnx::definition(c)) return expand(c, *f, Level::Spelling);
     integer::has_no_form(c);
     for (const onnx::FunctionProto& f : model_.functions())
@@ -446,6 +447,7 @@ class Importer {
     const Place outer = at_;
     at_.level = std::max(at_.level, Level::Spelling);
     tensor::require_extents(c);
+    tensor::require_wide(c);
     import_loop(c, scope,
                 [&](const onnx::GraphProto& body, Scope names, const std::string& prefix, const auto& done) {
                   Scope& trip = scopes_.emplace_back(std::move(names));

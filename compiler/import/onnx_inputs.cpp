@@ -84,10 +84,16 @@ ModelInputs::ModelInputs(tensor::Network& network, const onnx::GraphProto& graph
       quantised_(integer::inputs_for_one_border(graph)) {}
 
 Value ModelInputs::read(const onnx::ValueInfoProto& info) {
+  Value value = read_stored(info);
+  value.narrow = tensor::typed_of(info.type().tensor_type().elem_type(), where_).narrow;
+  return value;
+}
+
+Value ModelInputs::read_stored(const onnx::ValueInfoProto& info) {
   const std::string what = where_ + "input '" + info.name() + "' ";
   names_.push_back(info.name());
   require_tensor(info, where_);
-  const DataType type = tensor::type_of(info.type().tensor_type().elem_type(), what);
+  const auto [type, narrow] = tensor::typed_of(info.type().tensor_type().elem_type(), what);
   const auto bound = options_.bound.find(info.name());
   const bool is_bound = bound != options_.bound.end();
   const auto given = options_.shapes.find(info.name());
@@ -102,7 +108,8 @@ Value ModelInputs::read(const onnx::ValueInfoProto& info) {
   if (std::ranges::find(shape, 0) != shape.end())
     return tensor::make_constant(type, shape, tensor::Integers{});
   graph::require_extents(shape, what);
-  if (quantised_.contains(info.name())) return integer::unread_input(network_, info.name(), type, shape);
+  if (narrow == tensor::Narrow::None && quantised_.contains(info.name()))
+    return integer::unread_input(network_, info.name(), type, shape);
   return network_.input(info.name(), type, shape);
 }
 

@@ -28,6 +28,9 @@ class ModelInputs {
   void sort(graph::Graph& graph) const;
 
  private:
+  /// The input in the type in which its elements are kept.
+  tensor::Value read_stored(const onnx::ValueInfoProto& info);
+
   tensor::Network& network_;
   const ImportOptions& options_;
   std::string where_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compiler/import/tensor/extents.h"
+#include "compiler/import/tensor/narrow_nodes.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -105,6 +106,7 @@ Value stacked(const Node& c, std::vector<Value> parts, std::int64_t axis, bool r
   const std::size_t place = c.axis(axis, first.rank() + 1);
   for (Value& part : parts) {
     tensor::require_extents(c, part);
+    tensor::require_wide(c, part);
     c.require(part.shape == first.shape && part.type == first.type,
               fmt::format("gives {} and {} in trips to one output, needs one shape",
                           graph::to_string(first.shape), graph::to_string(part.shape)));

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of ONNX whose elements have 4 bits (INT4, UINT4).
+// Tensors of ONNX whose elements have 8 bits or less, several in a byte.
 #pragma once
 
 #include <onnx/onnx_pb.h>
 
-#include <optional>
 #include <string>
+
+#include "compiler/graph/graph.h"
 
 namespace vdla::import {
 
-/// A constant of 4-bit integers of `g` as one of 8 bits; nothing for any other. UserError, beginning with
-/// `where`, unless DequantizeLinear alone reads it: another operator would give integers of 4 bits.
-std::optional<onnx::TensorProto> unpacked(const onnx::TensorProto& constant, const onnx::GraphProto& g,
-                                          const std::string& where);
+/// Elements of a tensor of `bits` bits each, in a byte each; signed ones keep their sign. `where` begins the
+/// message of a UserError: "ONNX model 'x': constant 'y' ".
+graph::Bytes unpacked_bytes(const onnx::TensorProto& tensor, int bits, bool is_signed,
+                            const std::string& where);
 
 }  // namespace vdla::import

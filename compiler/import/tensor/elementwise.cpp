@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/import/tensor/functions.h"
+#include "compiler/import/tensor/narrow.h"
 #include "compiler/import/tensor/node.h"
 
 namespace vdla::import::tensor {
@@ -259,8 +260,17 @@ int target(const Node& c) {
   return type;
 }
 
-void cast_to(const Node& c) { c.set(c.cast(c.in(0), type_of(target(c), c.where()))); }
-void cast_like(const Node& c) { c.set(c.cast(c.in(0), c.in(1).type)); }
+void cast_as(const Node& c, DataType type, Narrow narrow) {
+  const Value x = numbers_of(c, c.in(0));
+  if (narrow == Narrow::None) return c.set(c.cast(x, type));
+  c.set(narrowed(c, x, narrow, {c.integer("saturate", 1) != 0, c.text("round_mode", "up")}));
+}
+
+void cast_to(const Node& c) {
+  const auto [type, narrow] = typed_of(target(c), c.where());
+  cast_as(c, type, narrow);
+}
+void cast_like(const Node& c) { cast_as(c, c.in(1).type, c.in(1).narrow); }
 
 constexpr Operator kElementwiseOperators[] = {
     {"Abs", absolute_value},

@@ -8,7 +8,9 @@
 
 #include "compiler/graph/windows.h"
 #include "compiler/import/onnx_constant.h"
+#include "compiler/import/onnx_packed.h"
 #include "compiler/import/refusals.h"
+#include "compiler/import/tensor/narrow.h"
 #include "support/error.h"
 
 namespace vdla::import::tensor {
@@ -72,11 +74,21 @@ int code_of(DataType type) {
   return onnx::TensorProto::UNDEFINED;
 }
 
+Typed typed_of(int code, const std::string& where) {
+  const Narrow narrow = narrow_of(code);
+  return {narrow == Narrow::None ? type_of(code, where) : stored_type(narrow), narrow};
+}
+
 Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
-  const DataType type = type_of(tensor.data_type(), where);
-  return {type,
-          {tensor.dims().begin(), tensor.dims().end()},
-          std::make_shared<const graph::Bytes>(constant_bytes(tensor, where))};
+  const auto [type, narrow] = typed_of(tensor.data_type(), where);
+  graph::Bytes bytes = narrow == Narrow::None
+                           ? constant_bytes(tensor, where)
+                           : unpacked_bytes(tensor, bits_of(narrow), type == DataType::Int8, where);
+  Value result{type,
+               {tensor.dims().begin(), tensor.dims().end()},
+               std::make_shared<const graph::Bytes>(std::move(bytes))};
+  result.narrow = narrow;
+  return result;
 }
 
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,

@@ -126,6 +126,13 @@ std::span<const Operator> region_operators();
 Value constant_of(const onnx::TensorProto& tensor, const std::string& where);
 /// ONNX's code of an element type; refuses what is no number.
 DataType type_of(int code, const std::string& where);
+/// The type in which this kit keeps elements of a type that ONNX has under this code, and the type itself
+/// where that is a narrow one (narrow.h).
+struct Typed {
+  DataType type;
+  Narrow narrow;
+};
+Typed typed_of(int code, const std::string& where);
 /// Whether type_of() takes the code.
 bool is_number(int code);
 int code_of(DataType type);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/integer_sums.h"
+#include "compiler/import/tensor/narrow.h"
 #include "compiler/import/tensor/node_window.h"
 #include "compiler/import/tensor/steps.h"
 #include "support/ceil_div.h"
@@ -49,9 +51,32 @@ DataType stated_type(const Node& c, const char* attribute, DataType otherwise) {
   return code == 0 ? otherwise : type_of(static_cast<int>(code), c.where());
 }
 
+/// The zero point of a narrow type as it broadcasts over input 0, in float32; nothing where there is none.
+std::optional<Value> narrow_zero(const Node& c) {
+  if (!c.has(2)) return std::nullopt;
+  Value zero = scale_like(c, 2);
+  zero.narrow = c.in(2).narrow;
+  return c.cast(numbers_of(c, zero), DataType::Float32);
+}
+
+/// Elements of a narrow type: that of the zero point, or the one that output_dtype states.
+void quantize_narrow(const Node& c, Narrow narrow) {
+  Value scaled = c.map("Scaled", {c.in(0), scale_like(c, 1)}, [](const auto& v) {
+    return expr::cast(DType::F32, v[0]) / expr::cast(DType::F32, v[1]);
+  });
+  if (is_integer(narrow)) scaled = c.unary(Function::RoundEven, scaled);
+  if (const auto zero = narrow_zero(c)) scaled = c.binary(BinaryOp::Add, scaled, *zero);
+  c.set(is_integer(narrow) ? limited(c, scaled, narrow)
+                           : narrowed(c, scaled, narrow, {c.integer("saturate", 1) != 0}));
+}
+
 void quantize_linear(const Node& c) {
   c.require(stated_type(c, "precision", DataType::Float32) == DataType::Float32,
             "has another precision than float");
+  const Narrow stated = narrow_of(static_cast<int>(c.integer("output_dtype", 0)));
+  const Narrow narrow = c.has(2) ? c.in(2).narrow : stated;
+  c.require(stated == Narrow::None || stated == narrow, "has an output_dtype other than its zero point");
+  if (narrow != Narrow::None) return quantize_narrow(c, narrow);
   const Value zero =
       c.has(2) ? scale_like(c, 2) : c.scalar(stated_type(c, "output_dtype", DataType::UInt8), 0);
   c.require(stated_type(c, "output_dtype", zero.type) == zero.type,
@@ -61,8 +86,20 @@ void quantize_linear(const Node& c) {
   }));
 }
 
+/// Floats of a narrow type less their zero point, times their scale.
+void dequantize_floats(const Node& c) {
+  const Value scale = scale_like(c, 1);
+  const DType type = graph::dtype_of(stated_type(c, "output_dtype", scale.type));
+  Value x = numbers_of(c, c.in(0));
+  if (const auto zero = narrow_zero(c)) x = c.binary(BinaryOp::Sub, x, *zero);
+  c.set(c.map("DequantizeLinear", {x, scale},
+              [&](const auto& v) { return expr::cast(type, v[0] * expr::cast(DType::F32, v[1])); }));
+}
+
 /// The product is rounded once, from float32.
 void dequantize_linear(const Node& c) {
+  if (const Narrow narrow = c.in(0).narrow; narrow != Narrow::None && !is_integer(narrow))
+    return dequantize_floats(c);
   std::vector<Value> inputs = {c.in(0), scale_like(c, 1)};
   if (c.has(2)) inputs.push_back(scale_like(c, 2));
   const DType type = graph::dtype_of(stated_type(c, "output_dtype", inputs[1].type));

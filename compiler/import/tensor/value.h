@@ -17,6 +17,21 @@ using Integers = std::vector<std::int64_t>;
 struct Pending;
 struct RunExtent;
 
+/// Element types of ONNX whose elements this kit keeps in a byte each (narrow.h).
+enum class Narrow : std::uint8_t {
+  None,
+  Float8E4M3FN,
+  Float8E4M3FNUZ,
+  Float8E5M2,
+  Float8E5M2FNUZ,
+  UInt4,
+  Int4,
+  Float4E2M1,
+  Float8E8M0,
+  UInt2,
+  Int2,
+};
+
 /// A tensor of the graph, a constant (which may have no element at all), or a pending value. Type and shape
 /// are the model's.
 struct Value {
@@ -27,6 +42,7 @@ struct Value {
   Origins origins = {};  ///< tensors of the model that a constant or pending value is, or is computed from
   const Pending* pending = nullptr;  ///< set: neither of both yet (Network::made)
   bool refused = false;  ///< a refused operator gives it, of a type or shape that the model does not state
+  Narrow narrow = Narrow::None;  ///< set: the elements stand for ones of this type
   /// Dimensions whose extent is known only when the model runs; `shape` has the largest one (extents.h).
   std::shared_ptr<const std::vector<RunExtent>> extents = nullptr;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of 4-bit integers, and weights of few bits in blocks.
+// Elements of 8 bits or less that ONNX packs, and weights of few bits in blocks.
+#include <algorithm>
+#include <limits>
+
 #include "tests/compiler/import/onnx_builder.h"
 #include "tests/compiler/import/onnx_text.h"
 
@@ -39,10 +42,63 @@ TEST(OnnxInt4, TwoElementsLieInAByte) {
 }
 
 TEST(OnnxInt4, OtherReadersAndSizesAreRefused) {
-  EXPECT_THAT([] { dequantised(kInt4, {0x9F, 0x07}, "Neg"); },
-              ThrowsMessage<UserError>(HasSubstr("constant 'w' has integers of 4 bits and is read by Neg")));
+  EXPECT_THAT(
+      [] { dequantised(kInt4, {0x9F, 0x07}, "Neg"); },
+      ThrowsMessage<UserError>(HasSubstr("reads or gives int4, which operators convert or move alone")));
   EXPECT_THAT([] { dequantised(kInt4, {0x9F}); },
               ThrowsMessage<UserError>(HasSubstr("constant 'w' has 1 bytes, its shape needs 2")));
+}
+
+/// x as elements of a narrow type and back.
+std::string through(const std::string& elements, const std::string& attributes,
+                    const std::string& nodes = "") {
+  return "g (float[" + std::to_string(1 + std::ranges::count(elements, ',')) + "] x = {" + elements +
+         "}) => (float y) { n = Cast <" + attributes + "> (x) " + nodes + " y = Cast <to = 1> (" +
+         (nodes.empty() ? "n" : "m") + ") }";
+}
+
+/// Three bits of a fraction, numbers up to 448, the smallest one 2^-9.
+TEST(OnnxNarrow, FloatsGoToTheNearestOrTheEvenOne) {
+  EXPECT_THAT(values_in_set(19, through("1, 1.0625, 1.1875, 0.001, 0.0009", "to = 17")),
+              ElementsAre(1, 1, 1.25, 0.001953125, 0));
+  EXPECT_THAT(values_in_set(19, through("1, 1.125, -1.375, 50000", "to = 19")),
+              ElementsAre(1, 1, -1.5, 49152));
+  EXPECT_THAT(values_in_set(23, through("0.24, 0.25, 2.5, 7, -100", "to = 23")), ElementsAre(0, 0, 2, 6, -6));
+  EXPECT_THAT(values_in_set(24, through("1, 1.5, 3", "to = 24, round_mode = \"up\"")), ElementsAre(1, 2, 4));
+  EXPECT_THAT(values_in_set(24, through("1, 1.9, 3", "to = 24, round_mode = \"down\"")),
+              ElementsAre(1, 1, 2));
+}
+
+TEST(OnnxNarrow, LargeFloatsSaturateUnlessTheNodeSaysOtherwise) {
+  EXPECT_THAT(values_in_set(19, through("464, 465, -1e9", "to = 17")), ElementsAre(448, 448, -448));
+  EXPECT_THAT(values_in_set(19, through("464, 465, -1e9", "to = 17, saturate = 0")),
+              ElementsAre(448, ::testing::IsNan(), ::testing::IsNan()));
+  EXPECT_THAT(values_in_set(19, through("1e9", "to = 19, saturate = 0")),
+              ElementsAre(std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(values_in_set(19, through("1e9", "to = 20, saturate = 0")), ElementsAre(::testing::IsNan()));
+}
+
+TEST(OnnxNarrow, IntegersKeepTheirLowestBits) {
+  EXPECT_THAT(values_in_set(21, through("7, -3, 9", "to = 22")), ElementsAre(7, -3, -7));
+  EXPECT_THAT(values_in_set(21, through("7, -3, 17", "to = 21")), ElementsAre(7, 13, 1));
+  EXPECT_THAT(values_in_set(25, through("1, 2, 5", "to = 26")), ElementsAre(1, -2, 1));
+}
+
+TEST(OnnxNarrow, QuantizeLinearLimitsThem) {
+  const auto text = [](const std::string& attributes) {
+    return "g (float[3] x = {3, -3, 40}, float s = {0.5}) => (float y) { q = QuantizeLinear <" + attributes +
+           "> (x, s) y = DequantizeLinear (q, s) }";
+  };
+  EXPECT_THAT(values_in_set(21, text("output_dtype = 22")), ElementsAre(3, -3, 3.5));
+  EXPECT_THAT(values_in_set(21, text("output_dtype = 21")), ElementsAre(3, 0, 7.5));
+  EXPECT_THAT(values_in_set(21, text("output_dtype = 17")), ElementsAre(3, -3, 40));
+}
+
+TEST(OnnxNarrow, OperatorsMoveThemAndRefuseToCompute) {
+  EXPECT_THAT(values_in_set(19, through("1, 2", "to = 17", "m = Concat <axis = 0> (n, n)")),
+              ElementsAre(1, 2, 1, 2));
+  refused(19, through("1, 2", "to = 17", "m = Add (n, n)"),
+          "reads or gives float8e4m3fn, which operators convert or move alone; needs a Cast before it");
 }
 
 /// Sixteen weights of 4 bits in each of two rows, all 9 and all 6: 1 and -2 steps of 0.5 and 2.
