@@ -79,10 +79,31 @@ Value average_pooled(const Composer& c, const Value& x, const WindowAttributes& 
   return c.binary(BinaryOp::Div, total, window_counts(c, x, total.shape, a, padding_counts));
 }
 
+namespace {
+
+/// Sums along axes. Those of many elements are made of sums along one axis each: a float to which 640,000
+/// others are added one after the other is wrong in its fourth digit.
+Value sums_along(const Composer& c, const Value& x, const Integers& axes, std::int64_t count,
+                 bool keep_dims) {
+  constexpr std::int64_t kMostInARow = 1 << 14;
+  const bool wide = x.type == DataType::Float32 || x.type == DataType::Float64;
+  if (!wide || count <= kMostInARow || axes.size() < 2) return c.fold(Reducer::Sum, x, axes, keep_dims);
+  Value total = x;
+  Shape shape;
+  for (std::size_t d = x.rank(); d-- > 0;)
+    if (const auto axis = static_cast<std::int64_t>(d); std::ranges::find(axes, axis) != axes.end())
+      total = c.fold(Reducer::Sum, total, {axis}, true);
+    else
+      shape.insert(shape.begin(), x.shape[d]);
+  return keep_dims ? total : c.reshape(total, shape);
+}
+
+}  // namespace
+
 Value mean_over(const Composer& c, const Value& x, const Integers& axes, bool keep_dims) {
   std::int64_t count = 1;
   for (std::int64_t a : axes) count *= x.shape[static_cast<std::size_t>(a)];
-  const Value total = c.fold(Reducer::Sum, x, axes, keep_dims);
+  const Value total = sums_along(c, x, axes, count, keep_dims);
   return c.binary(BinaryOp::Div, total, c.scalar(total.type, static_cast<double>(count)));
 }
 

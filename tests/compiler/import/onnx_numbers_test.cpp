@@ -319,5 +319,18 @@ TEST(OnnxSizes, TapsAlongAChainHoldTheirOwnNames) {
   for (const graph::Tensor& t : import(m).tensors) EXPECT_LE(t.sources.value().size(), 4u) << t.name;
 }
 
+/// The sum of 65,536 floats was one addition after the other, and the mean of 0.1 wrong in its fifth digit.
+TEST(OnnxSums, TheMeanOfManyEqualNumbersIsTheNumber) {
+  OnnxModel m;
+  m.constant("v", onnx::TensorProto::FLOAT, {}, {0.1});
+  m.constant("s", onnx::TensorProto::INT64, {4}, {1, 1, 256, 256});
+  m.node("Expand", {"v", "s"}, "x");
+  m.node("GlobalAveragePool", {"x"}, "y");
+  m.output("y");
+  const graph::Graph g = import(m);
+  EXPECT_THAT(g.tensor(g.outputs.at(0).tensor).values<float>(),
+              ElementsAre(::testing::FloatNear(0.1F, 5e-7F)));
+}
+
 }  // namespace
 }  // namespace vdla::import
