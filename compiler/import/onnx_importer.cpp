@@ -305,9 +305,9 @@ class Importer {
     VDLA_CHECK_USER(found != scope.end()) << where_ << "output '" << info.name() << "' is written by no node";
     if (found->second.refused) throw NotLookedAt();
     require_declared(found->second, info, where_);
-    if (found->second.extents) extents_.emplace_back(info.name(), found->second);
-    if (found->second.constant() && found->second.count() == 0)
-      return output_of_none(info.name(), found->second);
+    const bool none = found->second.constant() && found->second.count() == 0;
+    if (found->second.extents || none) extents_.emplace_back(info.name(), found->second);
+    if (none) return output_of_none(info.name(), found->second);
     graph::Graph& g = network_.graph();
     if (const auto port = integer::output_port(network_, found->second)) {
       g.outputs.push_back(under_name(*port, info.name()));
@@ -319,7 +319,6 @@ class Importer {
 
   /// An output of no element, as one whose extents are zero in each run.
   void output_of_none(const std::string& name, const Value& value) {
-    extents_.emplace_back(name, value);
     Shape shape = value.shape;
     std::ranges::replace(shape, 0, 1);
     const tensor::Composer c(network_, name, where_ + "output '" + name + "' ");

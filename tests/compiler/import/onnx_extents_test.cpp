@@ -156,6 +156,22 @@ TEST(OnnxExtents, AnOutputWithoutElementsHasOneOfZero) {
   }
 }
 
+TEST(OnnxExtents, APartBeyondTheLargestExtentHasNoElement) {
+  const graph::Graph g = graph_in_set(
+      13,
+      "g (float[1] x, int64[1] b = {1}, int64[1] e = {9}, int64[1] a = {1}) => (int64 y) { i = NonZero (x) y "
+      "= Slice (i, b, e, a) }");
+  ASSERT_EQ(g.outputs.size(), 2U);
+  EXPECT_THAT(integers(pipeline::Reference(g).run({bytes_of<float>({7})}).at(1)), ElementsAre(1, 0));
+}
+
+TEST(OnnxExtents, NoIndexChoosesNothing) {
+  const graph::Graph g =
+      graph_in_set(13, "g (float[4,3] t, int64[0] i = {}) => (float y) { y = Gather (t, i) }");
+  ASSERT_EQ(g.outputs.size(), 2U);
+  EXPECT_THAT(g.tensor(g.outputs[1].tensor).values<std::int64_t>(), ElementsAre(0, 3));
+}
+
 TEST(OnnxExtents, AFoldOfNothingLeavesOthersUnchanged) {
   const auto text = [](const std::string& op) {
     return "g (float[2,0] x = {}) => (float y) { y = " + op + " <axes = [1], keepdims = 0> (x) }";
