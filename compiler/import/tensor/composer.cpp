@@ -272,12 +272,10 @@ Value Composer::matmul(const Value& a, const Value& b, bool transpose_a, bool tr
 }
 
 Value Composer::gather(const Value& data, const Value& indices, int axis) const {
-  if (indices.count() == 0) {
-    Shape shape = data.shape;
-    const auto place = shape.erase(shape.begin() + axis);
-    shape.insert(place, indices.shape.begin(), indices.shape.end());
-    return make_constant(data.type, shape, Integers{});
-  }
+  Shape shape = data.shape;
+  const auto place = shape.erase(shape.begin() + axis);
+  shape.insert(place, indices.shape.begin(), indices.shape.end());
+  if (graph::element_count(shape) == 0) return make_constant(data.type, shape, Integers{});
   return emit(graph::Gather{axis}, {data, indices});
 }
 

@@ -165,6 +165,13 @@ TEST(OnnxExtents, APartBeyondTheLargestExtentHasNoElement) {
   EXPECT_THAT(integers(pipeline::Reference(g).run({bytes_of<float>({7})}).at(1)), ElementsAre(1, 0));
 }
 
+TEST(OnnxExtents, IndicesIntoAnotherDimensionOfNothingChooseNothing) {
+  const graph::Graph g = graph_in_set(
+      13, "g (float[0,3] t = {}, int64[2] i = {2, 0}) => (float y) { y = Gather <axis = 1> (t, i) }");
+  ASSERT_EQ(g.outputs.size(), 2U);
+  EXPECT_THAT(g.tensor(g.outputs[1].tensor).values<std::int64_t>(), ElementsAre(0, 2));
+}
+
 TEST(OnnxExtents, NoIndexChoosesNothing) {
   const graph::Graph g =
       graph_in_set(13, "g (float[4,3] t, int64[0] i = {}) => (float y) { y = Gather (t, i) }");
