@@ -49,7 +49,7 @@ std::string function_of(const graph::Op& op) {
 /// Nodes that end in one and compute it from one tensor.
 struct Function {
   TensorId argument = kNone;
-  std::set<NodeId> nodes;  ///< in the order of the graph
+  std::set<NodeId> nodes;  ///< nodes in the order of the graph
 };
 
 class Functions {
