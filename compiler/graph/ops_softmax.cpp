@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over the last dimension, in int8 as the reference kernels do it, and in float32.
 #include "compiler/graph/ops_parts.h"
+#include "compiler/graph/reciprocal.h"
 #include "compiler/graph/requant.h"
 
 namespace vdla::graph::parts {
@@ -24,7 +25,8 @@ Value saturating_shift_left(const Value& x, int n) {
   return select(x > limit, int32(INT32_MAX), select(x < -limit, int32(INT32_MIN), x << n));
 }
 
-/// 1 / (1 + a) for a in [0, 1), both Q0.31: three Newton steps from a linear guess, in Q2.29.
+}  // namespace
+
 Value reciprocal_of_one_plus(const Value& a) {
   constexpr std::int64_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29;
   const Value half_denominator = (a >> 1) + (1 << 30);
@@ -35,8 +37,6 @@ Value reciprocal_of_one_plus(const Value& a) {
   }
   return saturating_shift_left(x, 1);
 }
-
-}  // namespace
 
 NodeExpr express(NodeBuilder& b, const Softmax& op) {
   const Tensor& in = b.input(0);

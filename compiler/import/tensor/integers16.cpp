@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/graph/reciprocal.h"
+#include "compiler/graph/requant.h"
 #include "compiler/import/tensor/integer_sums.h"
 
 namespace vdla::import::tensor {
@@ -258,6 +260,34 @@ Value softmax16(const Composer& c, const Value& x, const Multiplier& m, const Re
       [](const auto& v) {
         const Scalar right = int32(31) - v[2];
         return limited((v[0] * v[1] + (int32(1) << (right - 1))) >> right, {0, INT16_MAX});
+      },
+      result.quantization);
+}
+
+/// Exponentials are Q0.31, their sum is Q12.19.
+Value softmax16_of_int8(const Composer& c, const Value& x, const graph::Softmax& parameters,
+                        const Result16& result) {
+  constexpr int kSumBits = 12, kFarthest = 255;
+  const auto exponentials = graph::softmax_exponentials(parameters);
+  const Value table =
+      make_constant(DataType::Int32, {kFarthest + 1}, Integers(exponentials.begin(), exponentials.end()));
+  const Integers last = {static_cast<std::int64_t>(x.rank()) - 1};
+  const Value largest = c.fold(Reducer::Max, c.cast(x, DataType::Int32), last, true);
+  const Value places = c.map(
+      "Place", {x, largest}, [](const auto& v) { return widened(v[0]) - v[1] + std::int64_t{kFarthest}; });
+  const Value powers = c.gather(table, places, 0);
+  const Value terms =
+      c.map("Term", {powers}, [](const auto& v) { return round_shift_right(v[0], int32(kSumBits)); });
+  const Value total = c.fold(Reducer::Sum, terms, last, true);
+  const Value zeros = c.map("Zeros", {total}, [](const auto& v) { return leading_zeros(v[0]); });
+  const Value inverse = c.map("Inverse", {total, zeros}, [](const auto& v) {
+    return graph::parts::reciprocal_of_one_plus((v[0] << v[1]) - int32(INT32_MIN));
+  });
+  return c.map(
+      result.name, {powers, inverse, zeros},
+      [&](const auto& v) {
+        const Scalar right = int32(kSumBits + 31 - 16) - v[2];
+        return limited(round_shift_right(srdh_mul(v[1], v[0]), right) + std::int64_t{INT16_MIN}, kEnds16);
       },
       result.quantization);
 }

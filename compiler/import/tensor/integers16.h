@@ -72,4 +72,10 @@ Value tanh16(const Composer& c, const Value& x, const TableScale& s, const Resul
 /// element.
 Value softmax16(const Composer& c, const Value& x, const graph::Multiplier& m, const Result16& result);
 
+/// Most elements in a row whose exponentials, of int8 elements, int32 has room to add up.
+constexpr std::int64_t kMostPowers = (1 << 12) - 1;
+/// Softmax of int8 along the last dimension, in steps of 1 / 65536 from -32768 on.
+Value softmax16_of_int8(const Composer& c, const Value& x, const graph::Softmax& parameters,
+                        const Result16& result);
+
 }  // namespace vdla::import::tensor

@@ -152,12 +152,11 @@ graph::Quantization Builder::quantization(int index) const {
     std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
     if (points > 0)
       std::memcpy(&z, q->zero_point()->Data() + std::size_t{8} * std::min(i, points - 1), sizeof(z));
-    VDLA_CHECK_USER(!is_wide(index) || z == 0)
-        << where(index) << "is INT16 with zero point " << z << ", needs 0";
     const bool bytes = t.type() == TensorType::INT8 || t.type() == TensorType::UINT8;
-    const std::int64_t offset = is_uint8(index) ? 128 : 0, most = is_packed(index) ? 7
-                                                                  : bytes          ? 127
-                                                                                   : INT32_MAX;
+    const std::int64_t offset = is_uint8(index) ? 128 : 0, most = is_packed(index)                ? 7
+                                                                  : bytes                         ? 127
+                                                                  : t.type() == TensorType::INT16 ? INT16_MAX
+                                                                                                  : INT32_MAX;
     VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
         << where(index) << "has zero point " << z << ", needs one within its type";
     result.zero_point.push_back(static_cast<std::int32_t>(z - offset));

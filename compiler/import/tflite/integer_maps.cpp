@@ -35,12 +35,21 @@ void map(const Context& c, const std::vector<unsigned>& inputs, const tensor::Bo
   c.builder.bind(c.op, composer.map(c.op.op_name, values, body, c.output()));
 }
 
+float scale_of(const graph::Quantization& q) { return static_cast<float>(q.scale[0]); }
+
+/// Multipliers of a difference, divided in float32 where those of a sum are divided in double.
+graph::AddMultipliers difference_multipliers(float a, float b, float out, int left_shift) {
+  const float twice_max = 2 * std::max(a, b);
+  return {graph::multiplier_of(a / twice_max), graph::multiplier_of(b / twice_max),
+          graph::multiplier_of(twice_max / std::ldexp(out, left_shift))};
+}
+
 /// Scaled as a sum is, with the second one subtracted after its multiplier.
 void sub(const Context& c) {
   c.inputs(2);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
   constexpr int kLeftShift = 20;
-  const auto m = graph::add_multipliers(a.scale[0], b.scale[0], c.output().scale[0], kLeftShift);
+  const auto m = difference_multipliers(scale_of(a), scale_of(b), scale_of(c.output()), kLeftShift);
   const auto out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_SubOptions).activation());
   map(c, {0, 1}, [&](const auto& v) {
     const Scalar left = multiplied(m.a, less(v[0], a.zero_point[0]) << kLeftShift);
@@ -73,14 +82,14 @@ void table(const Context& c, const F& step_of) {
   c.add(std::move(lut), {c.input(0)});
 }
 
-/// Two multipliers, one for each side of zero.
+/// Two multipliers, one for each side of zero, computed in float32.
 void leaky_relu(const Context& c) {
   const graph::Quantization in = c.quantization(0), out = c.output();
   const float alpha = c.options(&Operator::builtin_options_as_LeakyReluOptions).alpha();
-  const auto multiplier = [](double factor) { return quantize_multiplier(factor); };
-  const QuantizedMultiplier same = multiplier(in.scale[0] / out.scale[0]);
+  const auto multiplier = [](float factor) { return quantize_multiplier(factor); };
+  const QuantizedMultiplier same = multiplier(scale_of(in) / scale_of(out));
   // A slope below zero has a negative multiplier.
-  const QuantizedMultiplier sloped = multiplier(in.scale[0] * std::abs(alpha) / out.scale[0]);
+  const QuantizedMultiplier sloped = multiplier(scale_of(in) * std::abs(alpha) / scale_of(out));
   const std::int32_t sign = alpha < 0 ? -1 : 1;
   table(c, [&](int q) {
     const std::int32_t steps = q - in.zero_point[0];

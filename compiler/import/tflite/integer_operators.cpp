@@ -61,6 +61,13 @@ graph::Pads pads(const graph::Shape& x, graph::Hw kernel, graph::Hw stride, grap
   return {top, bottom, left, right};
 }
 
+/// Multiplier of sums of products in the output's steps: the reference multiplies the scales in float32.
+graph::Multiplier product_multiplier(const graph::Quantization& a, const graph::Quantization& b,
+                                     const graph::Quantization& out) {
+  const double product = static_cast<float>(a.scale[0]) * static_cast<float>(b.scale[0]);
+  return graph::multiplier_of(product / out.scale[0]);
+}
+
 /// Fields that convolutions have in common. Weights of a uint8 model have one scale, and its kernels multiply
 /// the scales in float.
 template <class Attributes, class Options>
@@ -81,10 +88,7 @@ Attributes convolution(const Context& c, const Options& o) {
                         [&](int z) { return z == weights.zero_point[0]; }),
             "has weights whose zero points differ by channel, needs one");
   auto multipliers = graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]);
-  if (c.uint8()) {
-    const double product = static_cast<float>(in.scale[0]) * static_cast<float>(weights.scale[0]);
-    multipliers = {graph::multiplier_of(product / c.output().scale[0])};
-  }
+  if (c.uint8()) multipliers = {product_multiplier(in, weights, c.output())};
   a.out = stage(c, std::move(multipliers), o.activation());
   return a;
 }
@@ -131,7 +135,7 @@ void batch_matmul(const Context& c) {
   c.inputs(2);
   const auto& o = c.options(&Operator::builtin_options_as_BatchMatMulOptions);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
-  const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / c.output().scale[0]);
+  const auto m = product_multiplier(a, b, c.output());
   c.add(graph::BatchMatMul{o.adj_x(), o.adj_y(), a.zero_point[0], b.zero_point[0],
                            stage(c, {m}, Activation::NONE)},
         {c.input(0), c.input(1)});
@@ -164,10 +168,7 @@ void fully_connected(const Context& c) {
                                    c.quantization(0));
   const graph::Quantization in = c.quantization(0), weights = c.quantization(1);
   auto multipliers = graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]);
-  if (!weights.per_channel()) {
-    const double product = static_cast<float>(in.scale[0]) * static_cast<float>(weights.scale[0]);
-    multipliers = {graph::multiplier_of(product / c.output().scale[0])};
-  }
+  if (!weights.per_channel()) multipliers = {product_multiplier(in, weights, c.output())};
   graph::FullyConnected a{in.zero_point[0], weights.zero_point[0],
                           stage(c, std::move(multipliers), o.activation())};
   const graph::Shape dims = dense_shape(c, o.keep_num_dims(), w[1], w[0]);
@@ -372,12 +373,17 @@ void concatenation(const Context& c) {
                  }));
 }
 
+void requantize(const Context& c, double factor, Activation activation) {
+  c.add(graph::Requantize{c.quantization(0).zero_point[0],
+                          stage(c, {graph::multiplier_of(factor)}, activation)},
+        {c.input(0)});
+}
+
+/// The reference divides the scales in float32.
 void requantize(const Context& c, Activation activation) {
   c.inputs(1);
-  const graph::Quantization in = c.quantization(0);
-  c.add(graph::Requantize{in.zero_point[0],
-                          stage(c, {graph::multiplier_of(in.scale[0] / c.output().scale[0])}, activation)},
-        {c.input(0)});
+  const auto in = static_cast<float>(c.quantization(0).scale[0]);
+  requantize(c, in / static_cast<float>(c.output().scale[0]), activation);
 }
 
 void relu(const Context& c) { requantize(c, Activation::RELU); }
@@ -387,7 +393,7 @@ void relu_n1_to_1(const Context& c) { requantize(c, Activation::RELU_N1_TO_1); }
 void quantize(const Context& c) {
   c.inputs(1);
   if (c.builder.graph().tensor(c.input(0)).type == graph::DataType::Int8)
-    return requantize(c, Activation::NONE);
+    return requantize(c, c.quantization(0).scale[0] / c.output().scale[0], Activation::NONE);
   c.add(graph::Quantize{static_cast<float>(c.output().scale[0]), c.output().zero_point[0]}, {c.input(0)});
 }
 

@@ -84,6 +84,22 @@ std::vector<std::string_view> wide_operators() {
   return names;
 }
 
+namespace {
+
+/// Refuses 16-bit tensors with a zero point.
+void require_no_zero_points(const Builder& builder, const OperatorRef& op) {
+  const auto require = [&](int index) {
+    if (index < 0 || !builder.is_wide(index)) return;
+    const std::int32_t z = builder.quantization(index).zero_point[0];
+    VDLA_CHECK_USER(z == 0) << builder.where(op) << "has a tensor of INT16 with zero point " << z
+                            << ", needs 0";
+  };
+  for (unsigned i = 0; i < op.op->inputs()->size(); ++i) require(builder.input_index(op, i));
+  for (const std::int32_t index : *op.op->outputs()) require(index);
+}
+
+}  // namespace
+
 bool import_integers16(Builder& builder, const OperatorRef& op) {
   const auto is_wide = [&](int index) { return index >= 0 && builder.is_wide(index); };
   bool some = std::ranges::any_of(*op.op->outputs(), is_wide);  // an operator may have none
@@ -92,6 +108,7 @@ bool import_integers16(Builder& builder, const OperatorRef& op) {
   for (const auto& rows : {layers16(), maps16(), recurrent16()}) {
     const auto row = std::ranges::find(rows, op.op_name, &Row16::name);
     if (row == rows.end()) continue;
+    if (!row->zero_points) require_no_zero_points(builder, op);
     row->import(Operation(builder, op, {}));
     return true;
   }

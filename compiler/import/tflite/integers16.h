@@ -36,6 +36,7 @@ void require_multipliers(const Operation& c, const tensor::Layer16& layer,
 struct Row16 {
   std::string_view name;
   void (*import)(const Operation&);
+  bool zero_points = false;  ///< takes 16-bit tensors with a zero point
 };
 
 /// Layers and reductions.

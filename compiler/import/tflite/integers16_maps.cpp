@@ -162,7 +162,29 @@ void of_table(const Operation& c, Table16 function, int most_steps) {
 void logistic16(const Operation& c) { of_table(c, tensor::sigmoid16, 0); }
 void tanh_16(const Operation& c) { of_table(c, tensor::tanh16, 1); }
 
+float beta_of(const Operation& c) {
+  const float beta = c.options(&Operator::builtin_options_as_SoftmaxOptions).beta();
+  c.require(beta > 0, fmt::format("has beta {}, needs a positive one", beta));
+  return beta;
+}
+
+/// Steps of 1/65536 from the smallest one on.
+void softmax_of_int8(const Operation& c) {
+  const Value x = c.in(0);
+  const graph::Quantization out = c.output_quantization(0);
+  c.require(x.rank() > 0, "has no dimension to normalise along");
+  c.require(!c.uint8_input(0), "makes INT16 of UINT8, needs INT8");
+  c.require(std::abs(out_scale(c) - 0x1p-16F) <= 0.001F * 0x1p-16F && out.zero_point[0] == INT16_MIN,
+            fmt::format("has an output of scale {} and zero point {}, needs 1/65536 and -32768", out.scale[0],
+                        out.zero_point[0]));
+  c.require(x.shape.back() <= tensor::kMostPowers,
+            fmt::format("sums {} elements, needs {} at most", x.shape.back(), tensor::kMostPowers));
+  const graph::Softmax parameters = graph::softmax_parameters(beta_of(c), c.quantization(0).scale[0]);
+  c.set(tensor::softmax16_of_int8(c, x, parameters, {c.op(), kEnds16, out}));
+}
+
 void softmax_16(const Operation& c) {
+  if (c.quantised_input(0) && c.in(0).type == DataType::Int8) return softmax_of_int8(c);
   constexpr double kSteps = 10.0 / 65535.0;  // steps of the table of exp
   constexpr std::int64_t kFarthest = 65535;  // distance of two elements
   const Value x = wide(c, 0);
@@ -172,9 +194,10 @@ void softmax_16(const Operation& c) {
             fmt::format("has an output of scale {}, needs 1/32768", out));
   c.require(x.shape.back() <= tensor::kMostTerms16,
             fmt::format("sums {} elements, needs {} at most", x.shape.back(), tensor::kMostTerms16));
-  const float beta = c.options(&Operator::builtin_options_as_SoftmaxOptions).beta();
-  c.require(beta > 0, fmt::format("has beta {}, needs a positive one", beta));
-  const double factor = double{in_scale(c, 0)} * double{beta} / kSteps;
+  const std::int32_t zero = c.quantization(0).zero_point[0],
+                     zero_out = c.output_quantization(0).zero_point[0];
+  c.require(zero == 0 && zero_out == 0, fmt::format("has zero points {} and {}, needs 0", zero, zero_out));
+  const double factor = double{in_scale(c, 0)} * double{beta_of(c)} / kSteps;
   c.set(tensor::softmax16(c, x, multiplier16(c, factor, kFarthest), result16(c)));
 }
 
@@ -186,7 +209,8 @@ void quantize16(const Operation& c) {
     return elements16(c, {x}, [&](const auto& v) {
       const auto real = [](float r) { return Scalar(expr::float_imm(r, DType::F32)); };
       const Scalar steps = tensor::call(Function::Round, v[0] / real(out_scale(c)));
-      return cast(DType::I16, clamp(steps, real(INT16_MIN), real(INT16_MAX)));
+      const auto zero = static_cast<float>(out.zero_point[0]);
+      return cast(DType::I16, clamp(steps + real(zero), real(INT16_MIN), real(INT16_MAX)));
     });
   const auto has_steps = [](DataType t) {
     return t == DataType::Int8 || t == DataType::Int16 || t == DataType::Int32;
@@ -212,17 +236,17 @@ void dequantize16(const Operation& c) { c.set(c.cast(c.reals(0), c.stated_type(0
 constexpr Row16 kMaps16[] = {
     {"ABS", abs16},
     {"ADD", add16},
-    {"DEQUANTIZE", dequantize16},
+    {"DEQUANTIZE", dequantize16, true},
     {"LEAKY_RELU", leaky_relu16},
     {"LOGISTIC", logistic16},
     {"MAXIMUM", extreme16<expr::BinaryOp::Max>},
     {"MINIMUM", extreme16<expr::BinaryOp::Min>},
     {"MUL", mul16},
     {"PRELU", prelu16},
-    {"QUANTIZE", quantize16},
+    {"QUANTIZE", quantize16, true},
     {"RELU", relu16},
     {"RELU6", relu6_16},
-    {"SOFTMAX", softmax_16},
+    {"SOFTMAX", softmax_16, true},
     {"SQUARED_DIFFERENCE", squared_difference16},
     {"SUB", sub16},
     {"TANH", tanh_16},

@@ -21,8 +21,8 @@ struct CmsisCase {
 /// Nothing where the case is not int8 x int8 or its operator is none that the kit knows (unsupported()).
 std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
 
-/// The same for int16 x int8, as the importer of TFLite composes it; nothing for LSTM, and for a softmax of
-/// int8.
+/// The same for int16 x int8, and a softmax of int8 that gives int16, as the importer of TFLite composes it;
+/// nothing for LSTM.
 std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path);
 
 /// LSTM of int8 and int16 and SVDF, with their states, as the importer of TFLite composes them.

@@ -132,6 +132,15 @@ struct Reader16 : CmsisReader {
                                      {number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")},
                                      {"Case", {}, {}}));
   }
+  void softmax_of_int8() {
+    const auto elements = values<std::int8_t>("input");
+    const auto* at = reinterpret_cast<const std::byte*>(elements.data());
+    result.inputs.push_back({at, at + elements.size()});
+    const Value x = network.input("input", DataType::Int8, {number("NUM_ROWS"), number("ROW_SIZE")});
+    const graph::Softmax parameters{{number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")},
+                                    number32("DIFF_MIN")};
+    finish(import::tensor::softmax16_of_int8(c, x, parameters, {"Case", {}, {}}));
+  }
   void finish_image(const Value& image) { finish(c.transpose(image, {0, 2, 3, 1})); }
   void finish(const Value& value) {
     network.graph().add_output(network.tensor(value, "case"));
@@ -146,7 +155,8 @@ std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path) {
   Reader16 reader;
   std::ifstream(path) >> reader.json;
   const std::string op = reader.json["op"];
-  if (reader.json["activation"] != "int16") return std::nullopt;
+  const std::string kind = cmsis_kind(path);
+  if (reader.json["activation"] != "int16" && kind != "softmax, int8 to int16") return std::nullopt;
   if (op == "conv")
     reader.conv();
   else if (op == "depthwise_conv")
@@ -164,7 +174,7 @@ std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path) {
   else if (op == "batch_matmul")
     reader.batch_matmul();
   else if (op == "softmax")
-    reader.softmax();
+    kind == "softmax, int8 to int16" ? reader.softmax_of_int8() : reader.softmax();
   else
     return std::nullopt;
   reader.result.graph.name = reader.json["case"];

@@ -42,7 +42,8 @@ TEST(CmsisNn, EveryInt16CaseIsExact) {
                                           {"fully_connected, int16 x int8", 2},
                                           {"max_pool, int16 x int8", 2},
                                           {"mul, int16 x int8", 1},
-                                          {"softmax, int16 x int8", 1}};
+                                          {"softmax, int16 x int8", 1},
+                                          {"softmax, int8 to int16", 1}};
   EXPECT_EQ(compared, all);
 }
 

@@ -34,7 +34,7 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
     for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(),
-                               custom_rows(), integer16_rows()})
+                               custom_rows(), integer16_rows(), integer8_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -69,9 +69,9 @@ FileTensor Sketch::tensor(DataType type, const Shape& shape) {
   FileTensor t;
   t.shape.assign(shape.begin(), shape.end());
   t.type = file_type(type, uint8_);
-  const bool scaled = type == DataType::Int8;
-  t.scale = scaled ? scale_ : type == DataType::Int16 ? scale16_ : 0;
-  t.zero_point = scaled ? zero_ : 0;
+  const bool scaled = type == DataType::Int8, wide = type == DataType::Int16;
+  t.scale = scaled ? scale_ : wide ? scale16_ : 0;
+  t.zero_point = scaled ? zero_ : wide ? zero16_ : 0;
   return t;
 }
 

@@ -78,7 +78,10 @@ class Sketch {
   void quantise(bool uint8);
   void quantise(bool uint8, float scale, std::int64_t zero_point);
   /// The tensors of 16-bit integers from now on have this scale, or one that is drawn.
-  void quantise16(float scale) { scale16_ = scale; }
+  void quantise16(float scale, std::int64_t zero_point = 0) {
+    scale16_ = scale;
+    zero16_ = zero_point;
+  }
   void quantise16();
   float scale16() const { return scale16_; }
   /// Constant 8-bit weights with scales, one for each index of `axis` or one for all; `scale` is about
@@ -108,7 +111,7 @@ class Sketch {
   std::size_t outputs_ = 0;
   bool uint8_ = false;
   float scale_ = 0, scale16_ = 0;
-  std::int64_t zero_ = 0;
+  std::int64_t zero_ = 0, zero16_ = 0;
 };
 
 /// A window over an image.
@@ -138,6 +141,7 @@ std::vector<Row> movement_rows();
 std::vector<Row> layer_rows();
 std::vector<Row> recurrent_rows();
 std::vector<Row> integer16_rows();
+std::vector<Row> integer8_rows();
 std::vector<Row> custom_rows();
 
 }  // namespace vdla::random_tflite

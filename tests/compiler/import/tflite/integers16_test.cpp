@@ -53,6 +53,24 @@ std::vector<std::int16_t> run16(const graph::Graph& g, const std::vector<std::in
   return result;
 }
 
+// 65536 / (1 + exp(1 / 2)) is 24742.5, its rest 40793.5.
+TEST(Tflite16, SoftmaxOfInt8GivesTheWholeRangeOfInt16) {
+  constexpr int kSoftmax = 25;
+  const auto import = [](std::int64_t zero_point) {
+    File file;
+    return file.import(
+        kSoftmax, BuiltinOptions::SoftmaxOptions, tflite::CreateSoftmaxOptions(file.builder(), 1),
+        {FileTensor{{1, 2}, TensorType::INT8, {}, 0.25F, 3}, wide({1, 2}, 0x1p-16F, zero_point)}, {0});
+  };
+  const graph::Bytes out =
+      pipeline::Reference(import(-32768)).run({*graph::to_bytes(std::vector<std::int8_t>{5, 7})}).at(0);
+  std::vector<std::int16_t> result(2);
+  std::memcpy(result.data(), out.data(), out.size());
+  EXPECT_THAT(result, ElementsAre(24743 - 32768, 40793 - 32768));
+  EXPECT_THAT([&] { import(0); },
+              ThrowsMessage<UserError>(HasSubstr("and zero point 0, needs 1/65536 and -32768")));
+}
+
 // 5 / 4 is 1.25, and 5 / 2 is 2.5: one rounding gives 1, a rounding after each halving 3 and 2.
 TEST(Tflite16, SumsOfInt64AreRoundedOnceAndThoseOfInt32Twice) {
   EXPECT_THAT(run16(dense16<std::int64_t>({1}, 0, TensorType::INT64, 1), {5}), ElementsAre(1));
@@ -97,7 +115,7 @@ TEST(Tflite16, WhatTheReferenceLacksIsRefusedByName) {
     return std::string("imported");
   };
   EXPECT_THAT(message(kRelu, BuiltinOptions::NONE, {wide({2}, 0.5F, 3), wide({2}, 0.5F)}, {0}),
-              HasSubstr("is INT16 with zero point 3, needs 0"));
+              HasSubstr("of INT16 with zero point 3, needs 0"));
   EXPECT_THAT(message(kHardSwish, BuiltinOptions::NONE, {wide({2}, 0.5F), wide({2}, 0.5F)}, {0}),
               HasSubstr("HARD_SWISH at node 'hard_swish_0' has input 0 of INT16 with a scale"));
   EXPECT_THAT(message(kMul, BuiltinOptions::MulOptions,

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of 8-bit integers whose scales TFLite Micro divides or multiplies otherwise than TensorFlow Lite,
+// or which TensorFlow Lite's library lacks.
+#include "tests/compiler/import/random_tflite/draw.h"
+
+namespace vdla::random_tflite {
+namespace {
+
+using import::tflite::BuiltinOptions;
+
+constexpr DataType kByte = DataType::Int8;
+
+/// A scale and zero point for the tensors that follow; the scale has all of its bits.
+float rescale(Sketch& s, double low, double high) {
+  const auto scale = static_cast<float>(s.random.between(low, high));
+  s.quantise(false, scale, s.random.between(std::int64_t{-128}, std::int64_t{127}));
+  return scale;
+}
+
+/// Elements of all 256 values.
+int bytes(Sketch& s, const Shape& shape, float scale) {
+  return s.input(kByte, shape, -128 * scale, 127 * scale);
+}
+
+void sub8(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const float a = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, shape, a);
+  const float b = rescale(s, 0.3 * a, 3 * a);
+  const int y = bytes(s, shape, b);
+  rescale(s, 0.7 * (a + b), 2 * (a + b));
+  s.output(kByte, shape);
+  s.finish(code, BuiltinOptions::SubOptions,
+           import::tflite::CreateActivationOptions(s.file.builder(), activation(s)), {x, y});
+}
+
+template <class Options>
+void one8(Sketch& s, int code, BuiltinOptions kind, flatbuffers::Offset<Options> options) {
+  const Shape shape = s.shape(1, 4);
+  const float in = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, shape, in);
+  rescale(s, 0.5 * in, 2 * in);
+  s.output(kByte, shape);
+  s.finish(code, kind, options, {x});
+}
+void leaky_relu8(Sketch& s, int code) {
+  const auto slope = static_cast<float>(s.random.between(-0.5, 1.5));
+  one8(s, code, BuiltinOptions::LeakyReluOptions,
+       import::tflite::CreateLeakyReluOptions(s.file.builder(), slope));
+}
+void relu8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
+
+void batch_matmul8(Sketch& s, int code) {
+  Shape a = s.shape(2, 4), b = a, out = a;
+  const bool turned_a = s.random.chance(0.3), turned_b = s.random.chance(0.3);
+  const std::size_t row = a.size() - 2, column = a.size() - 1;
+  const std::int64_t depth = s.random.between(std::int64_t{1}, std::int64_t{30}),
+                     columns = s.random.between(std::int64_t{1}, std::int64_t{5});
+  a[column] = b[row] = depth;
+  b[column] = out[column] = columns;
+  if (turned_a) std::swap(a[row], a[column]);
+  if (turned_b) std::swap(b[row], b[column]);
+  const float of_a = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, a, of_a);
+  const float of_b = rescale(s, 0.01, 0.1);
+  const int y = bytes(s, b, of_b);
+  const double sums = of_a * of_b * 128.0 * static_cast<double>(depth);
+  rescale(s, 0.3 * sums, sums);
+  s.output(kByte, out);
+  s.finish(code, BuiltinOptions::BatchMatMulOptions,
+           import::tflite::CreateBatchMatMulOptions(s.file.builder(), turned_a, turned_b), {x, y});
+}
+
+void wide_softmax8(Sketch& s, int code) {
+  Shape shape = s.shape(1, 4);
+  shape.back() = s.random.between(std::int64_t{1}, std::int64_t{40});
+  const float scale = rescale(s, 0.001, 0.2);
+  const int x = bytes(s, shape, scale);
+  s.quantise16(0x1p-16F, -32768);
+  s.output(DataType::Int16, shape);
+  s.finish(code, BuiltinOptions::SoftmaxOptions,
+           import::tflite::CreateSoftmaxOptions(s.file.builder(), s.random.one_of({1.0F, 0.5F, 2.0F})), {x});
+}
+
+}  // namespace
+
+std::vector<Row> integer8_rows() {
+  return {{"BATCH_MATMUL of int8", 126, batch_matmul8},
+          {"LEAKY_RELU of int8", 98, leaky_relu8},
+          {"RELU of int8", 19, relu8},
+          {"SOFTMAX of int8 to int16", 25, wide_softmax8},
+          {"SUB of int8", 41, sub8}};
+}
+
+}  // namespace vdla::random_tflite
