@@ -13,6 +13,7 @@
 #include "compiler/import/integer/permute.h"
 #include "compiler/import/integer/rules.h"
 #include "compiler/import/integer/window.h"
+#include "compiler/import/tensor/node_window.h"
 
 namespace vdla::import::integer {
 namespace {
@@ -271,6 +272,74 @@ void conv(const Context& c) {
   c.set(deferred(c, std::make_shared<const Convolution>(std::move(v))), out);
 }
 
+/// Weights of a ConvTranspose, C outputs / groups H W, as those of the convolution that computes it: outputs
+/// first, each kernel back to front.
+Int8Constant turned_around(const Int8Constant& w, std::int64_t groups) {
+  const std::int64_t inputs = w.shape[0] / groups, outputs = w.shape[1], taps = w.shape[2] * w.shape[3];
+  Int8Constant result{{}, w.quantization, {groups * outputs, inputs, w.shape[2], w.shape[3]}, w.origins};
+  result.values.reserve(w.values.size());
+  for (std::int64_t o = 0; o < groups * outputs; ++o)
+    for (std::int64_t i = 0; i < inputs; ++i)
+      for (std::int64_t tap = taps; tap-- > 0;) {
+        const std::int64_t from = ((o / outputs * inputs + i) * outputs + o % outputs) * taps + tap;
+        result.values.push_back(w.values[static_cast<std::size_t>(from)]);
+      }
+  graph::Quantization& q = result.quantization;
+  if (!w.quantization.per_channel()) return result;
+  q = {{}, {}, 0};
+  for (std::int64_t o = 0; o < groups * outputs; ++o) {
+    const auto channel = static_cast<std::size_t>(o % outputs);
+    q.scale.push_back(w.quantization.scale[channel]);
+    q.zero_point.push_back(w.quantization.zero_point[channel]);
+  }
+  return result;
+}
+
+/// The images with zeros between their pixels, of which a convolution of stride 1 makes the result.
+Quantized spread_out(const Context& c, const Quantized& x, const tensor::WindowAttributes& a) {
+  Integers before(4, 0), after(4, 0), apart(4, 1);
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t span = (a.kernel[d] - 1) * a.dilation[d];
+    before[d + 1] = span - a.before[d];
+    after[d + 1] = span - a.after[d];
+    apart[d + 1] = a.stride[d];
+  }
+  const graph::Quantization q = c.quantization(x);
+  const tensor::Composer composer(c.network(), c.name() + "/spread", c.where(), q);
+  const Value spread =
+      composer.pad(c.network().value_of(x.id), before, after, q.zero_point[0], graph::Outside::Fill, apart);
+  return {spread.id, x.perm};
+}
+
+void transposed_conv(const Context& c) {
+  c.require(!c.is_constant(0), "reads constants alone, needs a computed value");
+  Int8Constant weights = c.int8_constant(1);
+  Shape& w = weights.shape;
+  const Shape x = image_shape(c);
+  c.require(w.size() == c.shape(0).size(), "has weights of " + graph::to_string(w) + " for an input of " +
+                                               graph::to_string(c.shape(0)) + ", needs as many dimensions");
+  require_scales_along(c, weights.quantization, 1);
+  tensor::WindowAttributes a = tensor::transposed_window_of(c, c.shape(0), w);
+  if (w.size() == 3) {
+    w.insert(w.begin() + 2, 1);
+    for (Integers* line : {&a.kernel, &a.stride, &a.dilation}) line->insert(line->begin(), 1);
+    for (Integers* line : {&a.before, &a.after}) line->insert(line->begin(), 0);
+  }
+  Convolution v;
+  v.groups = c.integer("group");
+  if (c.has(2)) {
+    v.biases.push_back(c.bias(2));
+    c.require(
+        c.shape(2) == Shape{w[1] * v.groups},
+        fmt::format("has a bias of {}, needs {} numbers", graph::to_string(c.shape(2)), w[1] * v.groups));
+  }
+  v.window = {{a.kernel[0], a.kernel[1]}, {}, {a.dilation[0], a.dilation[1]}, {}};
+  v.x = spread_out(c, images(c), a);
+  const Shape out = like_input(c, windows(c, c.model_shape(v.x), v.window, w[1] * v.groups));
+  v.weights = std::make_shared<const Int8Constant>(turned_around(weights, v.groups));
+  c.set(deferred(c, std::make_shared<const Convolution>(std::move(v))), out);
+}
+
 /// A matrix product with constant weights that waits for its output's scale.
 struct Dense {
   Context c;
@@ -478,6 +547,7 @@ void divide(const Context& c) {
 constexpr Rule kLayerRules[] = {
     {"BatchNormalization", batch_normalization},
     {"Conv", conv},
+    {"ConvTranspose", transposed_conv},
     {"Div", divide},
     {"Gemm", gemm},
     {"MatMul", matmul},

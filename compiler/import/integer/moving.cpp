@@ -68,25 +68,14 @@ void move_elements(const Context& c) {
 
 namespace {
 
-/// Neither weighs elements nor fills places that lie outside of the input.
-void resize(const Context& c) {
-  const std::string mode = c.text("mode"),
-                    coordinates = c.text("coordinate_transformation_mode", "asymmetric");
-  c.require(mode == "nearest", "has mode '" + mode + "', needs 'nearest'");
-  c.require(coordinates != "tf_crop_and_resize",
-            "has coordinate_transformation_mode '" + coordinates + "', needs one within its input");
-  move_elements(c);
-}
-
 constexpr Rule kMovingRules[] = {
-    {"ArgMax", move_elements, true},          {"ArgMin", move_elements, true},
-    {"DepthToSpace", move_elements, true},    {"Expand", move_elements, true},
-    {"Gather", move_elements, true},          {"GatherElements", move_elements, true},
-    {"GatherND", move_elements, true},        {"ReduceMax", move_elements, true},
-    {"ReduceMin", move_elements, true},       {"Resize", resize, true},
-    {"ReverseSequence", move_elements, true}, {"SpaceToDepth", move_elements, true},
-    {"Split", move_elements, true, true},     {"Tile", move_elements, true},
-    {"TopK", move_elements, true, true},      {"Upsample", resize, true},
+    {"ArgMax", move_elements, true},       {"ArgMin", move_elements, true},
+    {"DepthToSpace", move_elements, true}, {"Expand", move_elements, true},
+    {"Gather", move_elements, true},       {"GatherElements", move_elements, true},
+    {"GatherND", move_elements, true},     {"ReduceMax", move_elements, true},
+    {"ReduceMin", move_elements, true},    {"ReverseSequence", move_elements, true},
+    {"SpaceToDepth", move_elements, true}, {"Split", move_elements, true, true},
+    {"Tile", move_elements, true},         {"TopK", move_elements, true, true},
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ bool is_border(const Rule& rule) { return rule.op == kBorders[0].op || rule.op =
 const std::unordered_map<std::string_view, Rule>& rules() {
   static const auto all = [] {
     std::unordered_map<std::string_view, Rule> result;
-    for (const auto& family : {std::span<const Rule>(kBorders), layer_rules(), pooling_rules(),
-                               elementwise_rules(), function_rules(), movement_rules(), moving_rules()})
+    for (const auto& family :
+         {std::span<const Rule>(kBorders), layer_rules(), pooling_rules(), elementwise_rules(),
+          function_rules(), movement_rules(), moving_rules(), resize_rules()})
       for (const Rule& rule : family) result.emplace(rule.op, rule);
     return result;
   }();

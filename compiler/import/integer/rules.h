@@ -31,6 +31,7 @@ std::span<const Rule> elementwise_rules();
 std::span<const Rule> function_rules();
 std::span<const Rule> movement_rules();
 std::span<const Rule> moving_rules();
+std::span<const Rule> resize_rules();
 void quantize_linear(const Context& c);
 void dequantize_linear(const Context& c);
 

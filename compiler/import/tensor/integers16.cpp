@@ -273,8 +273,8 @@ Value softmax16_of_int8(const Composer& c, const Value& x, const graph::Softmax&
       make_constant(DataType::Int32, {kFarthest + 1}, Integers(exponentials.begin(), exponentials.end()));
   const Integers last = {static_cast<std::int64_t>(x.rank()) - 1};
   const Value largest = c.fold(Reducer::Max, c.cast(x, DataType::Int32), last, true);
-  const Value places = c.map(
-      "Place", {x, largest}, [](const auto& v) { return widened(v[0]) - v[1] + std::int64_t{kFarthest}; });
+  const Value places = c.map("Place", {x, largest},
+                             [](const auto& v) { return widened(v[0]) - v[1] + std::int64_t{kFarthest}; });
   const Value powers = c.gather(table, places, 0);
   const Value terms =
       c.map("Term", {powers}, [](const auto& v) { return round_shift_right(v[0], int32(kSumBits)); });

@@ -15,11 +15,11 @@ std::string automatic_padding(const Node& c) {
   return c.word("auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
 }
 
-Integers kernel_of(const Node& c, const Value& w) {
-  const Integers extents(w.shape.begin() + 2, w.shape.end());
+Integers kernel_of(const Node& c, const Shape& w) {
+  const Integers extents(w.begin() + 2, w.end());
   const Integers stated = c.integers("kernel_shape", extents);
   c.require(stated == extents, "has kernel_shape " + graph::to_string(stated) + " and weights " +
-                                   graph::to_string(w.shape) + ", needs the extents of the weights, " +
+                                   graph::to_string(w) + ", needs the extents of the weights, " +
                                    graph::to_string(extents));
   return extents;
 }
@@ -56,6 +56,43 @@ WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& 
   return a;
 }
 
+WindowAttributes transposed_window_of(const Node& c, const Shape& x, const Shape& w) {
+  const Shape spatial(x.begin() + 2, x.end());
+  const std::size_t rank = spatial.size();
+  const std::int64_t groups = c.positive("group");
+  const Integers kernel = c.positive_of_window("a kernel of shape", kernel_of(c, w), rank);
+  const Integers stride = c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank);
+  const Integers dilation =
+      c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank);
+  const std::string automatic = automatic_padding(c);
+  Integers pads = automatic == "VALID" ? Integers(2 * rank, 0) : c.pads(rank);
+  Integers extra = c.of_window("output_padding", c.integers("output_padding", Integers(rank, 0)), rank);
+  c.require(w[0] == x[1] && w[0] % groups == 0, "has weights " + graph::to_string(w) + " and " +
+                                                    std::to_string(groups) + " groups that do not fit " +
+                                                    std::to_string(x[1]) + " input channels");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  Integers wanted = c.integers("output_shape", Integers{});
+  if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);  // older: with N and C
+  if (!wanted.empty()) wanted = c.positive("output_shape", wanted, rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (!same && wanted.empty()) continue;
+    const std::int64_t full = (spatial[d] - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1 + extra[d];
+    const std::int64_t size = wanted.empty() ? spatial[d] * stride[d] : wanted[d];
+    const std::int64_t total = full - size;  // negative: grows
+    if (total < 0) extra[d] -= total;
+    const std::int64_t cut = std::max<std::int64_t>(0, total);
+    const std::int64_t front = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    pads[d] = front;
+    pads[d + rank] = cut - front;
+  }
+  WindowAttributes a{kernel, stride, dilation, {}, {}, {}};
+  for (std::size_t d = 0; d < rank; ++d) {
+    a.before.push_back(pads[d]);
+    a.after.push_back(pads[d + rank] - extra[d]);
+  }
+  return a;
+}
+
 namespace {
 
 using expr::BinaryOp;
@@ -86,41 +123,10 @@ void conv(const Node& c) { c.set(convolution(c)); }
 
 /// The convolution of the input with zeros between its elements by the flipped kernel.
 void conv_transpose(const Node& c) {
-  const Value &x = c.in(0), &w = c.ranked(1, 3);  // weights: inputs, outputs / groups, spatial...
-  const Shape spatial = spatial_of(c, x);
-  const std::size_t rank = spatial.size();
-  const std::int64_t groups = c.positive("group");
-  const Integers kernel = c.positive_of_window("a kernel of shape", kernel_of(c, w), rank);
-  const Integers stride = c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank);
-  const Integers dilation =
-      c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank);
-  const std::string automatic = automatic_padding(c);
-  Integers pads = automatic == "VALID" ? Integers(2 * rank, 0) : c.pads(rank);
-  Integers extra = c.of_window("output_padding", c.integers("output_padding", Integers(rank, 0)), rank);
-  c.require(w.shape[0] == x.shape[1] && w.shape[0] % groups == 0,
-            "has weights " + graph::to_string(w.shape) + " and " + std::to_string(groups) +
-                " groups that do not fit " + std::to_string(x.shape[1]) + " input channels");
-  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  Integers wanted = c.integers("output_shape", Integers{});
-  if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);  // older: with N and C
-  if (!wanted.empty()) wanted = c.positive("output_shape", wanted, rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (!same && wanted.empty()) continue;
-    const std::int64_t full = (spatial[d] - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1 + extra[d];
-    const std::int64_t size = wanted.empty() ? spatial[d] * stride[d] : wanted[d];
-    const std::int64_t total = full - size;  // negative: grows
-    if (total < 0) extra[d] -= total;
-    const std::int64_t cut = std::max<std::int64_t>(0, total);
-    const std::int64_t front = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-    pads[d] = front;
-    pads[d + rank] = cut - front;
-  }
-  WindowAttributes a{kernel, stride, dilation, {}, {}, {}};
-  for (std::size_t d = 0; d < rank; ++d) {
-    a.before.push_back(pads[d]);
-    a.after.push_back(pads[d + rank] - extra[d]);
-  }
-  c.set(with_bias(c, convolve_transposed(c, x, w, a, groups), 2));
+  const Value &x = c.in(0), &w = c.ranked(1, 3);
+  spatial_of(c, x);
+  const WindowAttributes a = transposed_window_of(c, x.shape, w.shape);
+  c.set(with_bias(c, convolve_transposed(c, x, w, a, c.positive("group")), 2));
 }
 
 /// Columns as the image whose windows they are: a transposed convolution in which each tap of a kernel has a
@@ -501,7 +507,7 @@ constexpr Operator kLayerOperators[] = {
 Value convolution(const Node& c) {
   const Value &x = c.in(0), &w = c.ranked(1, 3);
   const Shape spatial = spatial_of(c, x);
-  const WindowAttributes a = window_of(c, spatial, kernel_of(c, w));
+  const WindowAttributes a = window_of(c, spatial, kernel_of(c, w.shape));
   return with_bias(c, convolve(c, x, w, a, c.integer("group")), 2);
 }
 

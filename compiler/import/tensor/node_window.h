@@ -11,11 +11,15 @@ namespace vdla::import::tensor {
 std::string automatic_padding(const Node& c);
 
 /// Extents of the kernel of weights [O, C / groups, spatial...]; attribute "kernel_shape" may repeat them.
-Integers kernel_of(const Node& c, const Value& w);
+Integers kernel_of(const Node& c, const Shape& w);
 
 /// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with
 /// ceil_mode the padding behind grows until the last window fits.
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel);
+
+/// Window of a ConvTranspose of data `x`, N C spatial..., by weights `w`, C outputs / groups spatial...:
+/// before and after are what is cut off the whole result, a negative number adds elements.
+WindowAttributes transposed_window_of(const Node& c, const Shape& x, const Shape& w);
 
 /// Result of Conv, whose inputs and attributes the node has: data, weights, bias.
 Value convolution(const Node& c);

@@ -118,7 +118,7 @@ Value integer_convolution(const Node& c, const Value& x, const Value& x_zero, co
   c.require(x.rank() >= 3 && w.rank() == x.rank(),
             "needs data N C and spatial dimensions and weights of as many dimensions, has " +
                 graph::to_string(x.shape) + " and " + graph::to_string(w.shape));
-  const WindowAttributes a = window_of(c, Shape(x.shape.begin() + 2, x.shape.end()), kernel_of(c, w));
+  const WindowAttributes a = window_of(c, Shape(x.shape.begin() + 2, x.shape.end()), kernel_of(c, w.shape));
   check_sums(c, w.count() / std::max<std::int64_t>(1, w.shape[0]), x, x_zero, w, w_zero, {0}, bias);
   return convolve(c, centred(c, x, &x_zero), centred(c, w, &w_zero), a, c.integer("group"));
 }

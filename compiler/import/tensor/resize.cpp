@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize and Upsample: along each dimension an output element is a weighted sum of input elements whose
 // places and weights are known when the model is compiled.
+#include "compiler/import/tensor/resize.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "compiler/import/tensor/node.h"
 #include "compiler/import/tensor/resample.h"
 
 namespace vdla::import::tensor {
@@ -74,11 +75,10 @@ std::vector<double> weights_of(const Settings& s, double fraction) {
 /// Elements of the input that one of the output is made of along a dimension.
 constexpr std::int64_t kMostTaps = 4;
 
-/// `x` with dimension `axis` resized.
-Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis, const Dimension& d) {
+Taps taps_of(const Node& c, const Settings& s, const Dimension& d) {
   const std::size_t taps = s.mode == "nearest" ? 1 : s.mode == "linear" ? 2 : 4;
-  std::vector<Integers> places(taps);
-  std::vector<std::vector<double>> weights(taps);
+  Taps result{std::vector<Integers>(taps), std::vector<std::vector<double>>(taps)};
+  auto& [places, weights] = result;
   for (std::int64_t i = 0; i < d.out; ++i) {
     const double at = source_of(s, d, i);
     if (taps == 1) {
@@ -97,17 +97,28 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
     }
     for (std::size_t t = 0; t < taps; ++t) weights[t].push_back(s.exclude_outside ? w[t] / total : w[t]);
   }
-  return resampled(c, x, axis, places, weights);
+  return result;
+}
+
+bool crops(const Settings& s) { return s.coordinates == "tf_crop_and_resize"; }
+
+/// Taps along each dimension; none for a dimension that stays as it is.
+std::vector<Taps> taps_of(const Node& c, const Settings& s, const std::vector<Dimension>& dimensions) {
+  std::vector<Taps> result;
+  for (const Dimension& d : dimensions) {
+    c.require_constant({d.out, kMostTaps});
+    const bool changes = d.changes() || (crops(s) && (d.start != 0 || d.end != 1));
+    result.push_back(changes ? taps_of(c, s, d) : Taps{});
+  }
+  return result;
 }
 
 Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& dimensions) {
-  const bool crops = s.coordinates == "tf_crop_and_resize";
   Value y = c.in(0);
-  for (std::size_t d = 0; d < dimensions.size(); ++d)
-    if (c.require_constant({dimensions[d].out, kMostTaps});
-        dimensions[d].changes() || (crops && (dimensions[d].start != 0 || dimensions[d].end != 1)))
-      y = resized(c, s, y, d, dimensions[d]);
-  if (!crops) return y;
+  const std::vector<Taps> taps = taps_of(c, s, dimensions);
+  for (std::size_t d = 0; d < taps.size(); ++d)
+    if (!taps[d].places.empty()) y = resampled(c, y, d, taps[d].places, taps[d].weights);
+  if (!crops(s)) return y;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     Integers inside;
     for (std::int64_t i = 0; i < dimensions[d].out; ++i) {
@@ -126,14 +137,14 @@ Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& di
 /// All dimensions of the input, unchanged.
 std::vector<Dimension> dimensions_of(const Node& c) {
   std::vector<Dimension> result;
-  for (const std::int64_t extent : c.in(0).shape)
+  for (const std::int64_t extent : c.as_it_is(0).shape)
     result.push_back({extent, extent, 1, static_cast<float>(extent)});
   return result;
 }
 
 /// Dimensions that scales, sizes and regions of interest belong to: all, or those that "axes" names.
 Integers resized_axes(const Node& c) {
-  const std::size_t rank = c.in(0).rank();
+  const std::size_t rank = c.as_it_is(0).rank();
   Integers all(rank);
   std::iota(all.begin(), all.end(), 0);
   return c.find("axes") ? c.axes(c.integers("axes", {}), rank) : all;
@@ -179,13 +190,19 @@ std::vector<Dimension> by_sizes(const Node& c, const Integers& sizes, const Inte
   return result;
 }
 
+/// Settings and dimensions of a node.
+struct Resizing {
+  Settings settings;
+  std::vector<Dimension> dimensions;
+};
+
 /// Resizes as operator sets before 11 do. They leave open which element is the nearest; ONNX Runtime takes
 /// the one before, or the one after if the output is smaller, and so does this function.
-Value resized_by_scales(const Node& c, const std::string& mode, const std::vector<double>& scales) {
+Resizing by_scales_alone(const Node& c, const std::string& mode, const std::vector<double>& scales) {
   Settings s;
   s.mode = mode == "bilinear" ? "linear" : mode;
   s.nearest = "simple";
-  return resized(c, s, by_scales(c, scales, resized_axes(c)));
+  return {s, by_scales(c, scales, resized_axes(c))};
 }
 
 /// "tf_half_pixel_for_nn" is known in all operator sets, though ONNX has it before 13 alone: ONNX Runtime
@@ -214,10 +231,9 @@ void read_region(const Node& c, std::vector<Dimension>& dimensions, const Intege
   }
 }
 
-void resize(const Node& c) {
+Resizing of_resize(const Node& c) {
   if (c.opset() < 11)
-    return c.set(
-        resized_by_scales(c, c.word("mode", {"nearest", "linear"}), reals_of(c.constant(1, "scales"))));
+    return by_scales_alone(c, c.word("mode", {"nearest", "linear"}), reals_of(c.constant(1, "scales")));
   const Settings s = settings_of(c);
   const Integers axes = resized_axes(c);
   const bool by_scale = c.has(2) && c.constant(2, "scales").count() > 0;
@@ -225,26 +241,38 @@ void resize(const Node& c) {
             "has both scales and sizes, needs one of them");
   std::vector<Dimension> dimensions =
       by_scale ? by_scales(c, reals_of(c.in(2)), axes) : by_sizes(c, c.integers(3, "sizes"), axes);
-  if (s.coordinates == "tf_crop_and_resize") read_region(c, dimensions, axes);
-  c.set(resized(c, s, dimensions));
+  if (crops(s)) read_region(c, dimensions, axes);
+  return {s, std::move(dimensions)};
 }
 
 /// Scales are an input from operator set 9 on, a list from 7 on, before one for the height, one for the
 /// width.
-void upsample(const Node& c) {
+Resizing of_upsample(const Node& c) {
   const std::string mode = c.word("mode", {"nearest", "linear", "bilinear"});
-  if (c.opset() >= 9) return c.set(resized_by_scales(c, mode, reals_of(c.constant(1, "scales"))));
+  if (c.opset() >= 9) return by_scales_alone(c, mode, reals_of(c.constant(1, "scales")));
   std::vector<double> scales = {1, 1};
   if (const auto* a = c.find("scales"))
     scales.assign(a->floats().begin(), a->floats().end());
   else
     scales.insert(scales.end(), {c.real("height_scale"), c.real("width_scale")});
-  c.set(resized_by_scales(c, mode, scales));
+  return by_scales_alone(c, mode, scales);
 }
 
-constexpr Operator kResizeOperators[] = {{"Resize", resize}, {"Upsample", upsample}};
+Resizing resizing_of(const Node& c) { return c.op() == "Upsample" ? of_upsample(c) : of_resize(c); }
+
+void resize(const Node& c) {
+  const Resizing r = resizing_of(c);
+  c.set(resized(c, r.settings, r.dimensions));
+}
+
+constexpr Operator kResizeOperators[] = {{"Resize", resize}, {"Upsample", resize}};
 
 }  // namespace
+
+std::vector<Taps> resize_taps(const Node& c) {
+  const Resizing r = resizing_of(c);
+  return taps_of(c, r.settings, r.dimensions);
+}
 
 std::span<const Operator> resize_operators() { return kResizeOperators; }
 

@@ -18,10 +18,12 @@ namespace vdla::import {
 namespace {
 
 using graph::Shape;
+using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::graph_in_set;
 using ::testing::IsEmpty;
+using ::testing::Pointwise;
 
 constexpr float kScale = 0.05F;
 constexpr int kZero = 3;
@@ -88,6 +90,8 @@ Ran in_integers(const Case& c) {
     ran.steps.push_back(step);
   return ran;
 }
+
+MATCHER_P(Near, most, "") { return std::abs(std::get<0>(arg) - std::get<1>(arg)) <= most; }
 
 /// What the integer graph gives is what floats give; returns its operators.
 std::vector<std::string> expect_equal(const Case& c) {
@@ -176,14 +180,15 @@ TEST(OnnxIntegers, EveryOutputOfASplitIsOfIntegers) {
   expect_equal({.nodes = "r, i = MaxPool <kernel_shape = [2, 2]> (d) ", .shape = {1, 3, 6, 5}});
 }
 
-/// Steps within one of floats, and how many differ.
-void expect_near(const Case& c, const std::vector<std::string>& ops) {
+/// What the integer graph gives is within a step of what floats give; returns its operators.
+std::vector<std::string> expect_near(const Case& c) {
   const Ran ran = in_integers(c);
   EXPECT_THAT(ran.reasons, IsEmpty()) << c.nodes;
-  EXPECT_EQ(ran.ops, ops) << c.nodes;
-  const std::vector<int> want = in_floats(c);
-  ASSERT_EQ(ran.steps.size(), want.size());
-  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(ran.steps[i], want[i], 1) << c.nodes;
+  EXPECT_THAT(ran.steps, Pointwise(Near(1), in_floats(c))) << c.nodes;
+  return ran.ops;
+}
+void expect_near(const Case& c, const std::vector<std::string>& ops) {
+  EXPECT_EQ(expect_near(c), ops) << c.nodes;
 }
 
 TEST(OnnxIntegers, ATensorTimesAPositiveNumberIsRequantised) {
@@ -235,6 +240,67 @@ TEST(OnnxIntegers, TheLargestOfAnyWindowIsOfIntegers) {
         expect_equal({.nodes = "r = MaxPool <kernel_shape = [2, 2], " + op + "> (d)", .shape = {2, 3, 6, 7}}),
         Each(::testing::Ne("map")));
   expect_equal({.nodes = "r = MaxPool <kernel_shape = [2, 2, 3]> (d)", .shape = {1, 2, 4, 5, 6}});
+}
+
+/// Weights of the shape w behind a DequantizeLinear, "w"; `scales` along dimension 1, or one.
+std::string weights_of(const Shape& shape, const std::vector<float>& scales) {
+  return fmt::format(
+      "wq = Constant <value = int8[{}] {{{}}}> () ws = Constant <value = float[{}] {{{}}}> () w = "
+      "DequantizeLinear <axis = 1> (wq, ws) ",
+      fmt::join(shape, ","), fmt::join(steps(shape), ","),
+      scales.size() == 1 ? "" : std::to_string(scales.size()), fmt::join(scales, ","));
+}
+
+TEST(OnnxIntegers, ATransposedConvolutionIsALayerOverSpreadPixels) {
+  const std::vector<std::string> conv = {"view", "conv2d"}, depthwise = {"view", "depthwise_conv2d"},
+                                 line = {"transpose", "reshape", "view", "conv2d", "reshape"};
+  struct Transposed {
+    std::string attributes;
+    Shape shape, weights;
+    std::vector<std::string> ops;
+    std::int64_t groups = 1;
+  };
+  const std::vector<Transposed> cases = {
+      {"strides = [2, 2]", {2, 3, 4, 5}, {3, 2, 3, 2}, conv},
+      {"strides = [2, 3], pads = [1, 0, 2, 1], output_padding = [1, 2]", {1, 3, 4, 5}, {3, 2, 4, 3}, conv},
+      {"strides = [2, 1], dilations = [2, 3], pads = [0, 2, 1, 0]", {1, 2, 5, 4}, {2, 4, 2, 3}, conv},
+      {"strides = [2, 2], pads = [3, 3, 3, 3]", {1, 2, 6, 6}, {2, 2, 3, 3}, conv},
+      {"strides = [3, 2], auto_pad = \"SAME_UPPER\"", {1, 2, 3, 4}, {2, 3, 4, 5}, conv},
+      {"strides = [2, 2], output_shape = [9, 10]", {1, 2, 4, 5}, {2, 3, 3, 3}, conv},
+      {"strides = [2, 2]", {1, 4, 3, 4}, {4, 3, 2, 3}, conv, 2},
+      {"strides = [2, 2], pads = [1, 1, 1, 1]", {1, 3, 4, 4}, {3, 1, 4, 4}, depthwise, 3},
+      {"strides = [2], pads = [1, 0]", {2, 3, 9}, {3, 4, 4}, line},
+      {"strides = [1, 1]", {1, 2, 4, 4}, {2, 3, 1, 1}, {"conv2d"}}};
+  for (const Transposed& t : cases)
+    for (const bool per_channel : {false, true}) {
+      std::vector<float> scales = {0.01F}, bias;
+      for (std::int64_t o = 1; o < t.weights[1] && per_channel; ++o) scales.push_back(scales.back() + 0.004F);
+      for (std::int64_t o = 0; o < t.weights[1] * t.groups; ++o)
+        bias.push_back(1.5F - 0.75F * static_cast<float>(o));
+      const std::string nodes = fmt::format(
+          "wq = Constant <value = int8[{}] {{{}}}> () ws = Constant <value = float{} {{{}}}> () w = "
+          "DequantizeLinear <axis = 1> (wq, ws) b = Constant <value = float[{}] {{{}}}> () r = "
+          "ConvTranspose <group = {}, {}> (d, w, b)",
+          fmt::join(t.weights, ","), fmt::join(steps(t.weights), ","),
+          per_channel ? fmt::format("[{}]", scales.size()) : "", fmt::join(scales, ","), bias.size(),
+          fmt::join(bias, ","), t.groups, t.attributes);
+      expect_near({.nodes = nodes, .shape = t.shape, .scale = 0.4F}, t.ops);
+    }
+}
+
+TEST(OnnxIntegers, AMeanOfNeighboursIsOfIntegers) {
+  for (const std::string coordinates :
+       {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "half_pixel_symmetric"})
+    for (const std::string sizes : {"1,3,8,12", "1,3,7,9", "1,3,2,3", "1,3,4,11", "1,3,1,1"})
+      for (const float scale : {kScale, 0.03F}) {
+        const std::string nodes = fmt::format(
+            "n = Constant <value = int64[4] {{{}}}> () r = Resize <mode = \"linear\", "
+            "coordinate_transformation_mode = \"{}\"> (d, , , n)",
+            sizes, coordinates);
+        EXPECT_THAT(expect_near({.nodes = nodes, .shape = {1, 3, 4, 6}, .scale = scale}),
+                    Each(AnyOf("gather", "map")))
+            << nodes;
+      }
 }
 
 /// A uint8 tensor's place of the largest is that of int8.
