@@ -54,7 +54,7 @@ std::vector<Value> neighbours(const tensor::Composer& c, const Value& x, const s
 }
 
 /// The sum times the multiplier of real `factor`, over 2^bits, rounded once, halves upwards.
-Scalar scaled(const Context& c, const Scalar& sum, double factor, int bits) {
+Scalar multiplied_once(const Context& c, const Scalar& sum, double factor, int bits) {
   constexpr int kMostShift = 62;
   const graph::Multiplier m = graph::multiplier_of(factor);
   const int right = 31 - m.shift + bits;
@@ -86,8 +86,8 @@ Quantized weighted(const Context& c, const Quantized& x, const std::vector<Line>
           sums = std::move(halved);
         }
         const auto number = [](std::int64_t n) { return Scalar(expr::number(n, DType::I64)); };
-        const Scalar steps = scaled(c, sums[0], from.scale[0] / request.quantization.scale[0],
-                                    kBits * static_cast<int>(lines.size()));
+        const Scalar steps = multiplied_once(c, sums[0], from.scale[0] / request.quantization.scale[0],
+                                             kBits * static_cast<int>(lines.size()));
         return cast(DType::I8, clamp(steps + number(out.zero_point), number(out.min), number(out.max)));
       },
       request.quantization);
