@@ -68,14 +68,37 @@ void move_elements(const Context& c) {
 
 namespace {
 
+/// Shape of a DepthToSpace or SpaceToDepth of images.
+Shape of_blocks(const Context& c) {
+  const Shape& x = c.shape(0);
+  const std::int64_t b = c.positive("blocksize");
+  constexpr std::int64_t kMost = 1 << 15;  // its square is counted
+  c.require(x.size() == 4 && b < kMost, "needs images N C H W and a block below 32768");
+  const bool to_space = c.op() == "DepthToSpace";
+  c.require(to_space ? x[1] % (b * b) == 0 : x[2] % b == 0 && x[3] % b == 0,
+            "has " + graph::to_string(x) + ", which blocks do not divide");
+  if (to_space) return {x[0], x[1] / (b * b), x[2] * b, x[3] * b};
+  return {x[0], x[1] * b * b, x[2] / b, x[3] / b};
+}
+
+/// Moves the pixels of a layer's result, whose scale is what the reader asks for.
+void move_blocks(const Context& c) {
+  if (!c.form<Deferred>(0)) return move_elements(c);
+  c.pass_on(of_blocks(c), {{}, [c](const Quantized& v) {
+                             const Quantized x = c.stored_as(v, identity_perm(v.perm.size()), c.name());
+                             const Value y = of_integers(c, c.network().value_of(x.id), c.quantization(x))[0];
+                             return Quantized{y.id, identity_perm(y.rank())};
+                           }});
+}
+
 constexpr Rule kMovingRules[] = {
-    {"ArgMax", move_elements, true},       {"ArgMin", move_elements, true},
-    {"DepthToSpace", move_elements, true}, {"Expand", move_elements, true},
-    {"Gather", move_elements, true},       {"GatherElements", move_elements, true},
-    {"GatherND", move_elements, true},     {"ReduceMax", move_elements, true},
-    {"ReduceMin", move_elements, true},    {"ReverseSequence", move_elements, true},
-    {"SpaceToDepth", move_elements, true}, {"Split", move_elements, true, true},
-    {"Tile", move_elements, true},         {"TopK", move_elements, true, true},
+    {"ArgMax", move_elements, true},     {"ArgMin", move_elements, true},
+    {"DepthToSpace", move_blocks, true}, {"Expand", move_elements, true},
+    {"Gather", move_elements, true},     {"GatherElements", move_elements, true},
+    {"GatherND", move_elements, true},   {"ReduceMax", move_elements, true},
+    {"ReduceMin", move_elements, true},  {"ReverseSequence", move_elements, true},
+    {"SpaceToDepth", move_blocks, true}, {"Split", move_elements, true, true},
+    {"Tile", move_elements, true},       {"TopK", move_elements, true, true},
 };
 
 }  // namespace

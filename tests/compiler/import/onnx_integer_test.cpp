@@ -288,6 +288,18 @@ TEST(OnnxIntegers, ATransposedConvolutionIsALayerOverSpreadPixels) {
     }
 }
 
+/// As networks that raise the resolution end: the layer has the scale behind its moved pixels.
+TEST(OnnxIntegers, PixelsOfALayersResultAreMovedAsIntegers) {
+  const std::string k = "k = Constant <value = float[1,8,1,1] {1.3, -0.2, 2, 1, 0.5, -1, 0.7, 3}> () ";
+  for (const std::string move :
+       {"DepthToSpace <blocksize = 2>", "DepthToSpace <blocksize = 2, mode = \"CRD\">",
+        "SpaceToDepth <blocksize = 2>"})
+    expect_near({.nodes = k + "l = Mul (d, k) s = " + move + " (l) r = Relu (s)",
+                 .shape = {2, 8, 4, 6},
+                 .scale = 0.1F},
+                {"depthwise_conv2d", "transpose", "reshape", "transpose", "reshape"});
+}
+
 TEST(OnnxIntegers, AMeanOfNeighboursIsOfIntegers) {
   for (const std::string coordinates :
        {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "half_pixel_symmetric"})
