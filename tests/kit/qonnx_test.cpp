@@ -143,6 +143,71 @@ TEST(Qonnx, EachQuantIsWhatItsDefinitionSays) {
   }
 }
 
+/// A format of floats of few bits, and a limit of its results.
+struct Format {
+  int exponent_bits, mantissa_bits, bias;
+  float limit;
+};
+
+/// FloatQuant as its definition has it, in double.
+float minifloat(float x, const Format& f, const std::string& mode) {
+  if (x == 0) return 0;
+  const int least = 1 - f.bias - f.mantissa_bits, last = (1 << f.exponent_bits) - 1 - f.bias;
+  const auto exponent = static_cast<int>(std::floor(std::log2(std::abs(static_cast<double>(x)))));
+  const auto distance = static_cast<float>(std::ldexp(1.0, std::max(exponent - f.mantissa_bits, least)));
+  const double largest = std::ldexp(2 - std::ldexp(1.0, -f.mantissa_bits), last);
+  const auto limit = static_cast<float>(std::min<double>(largest, f.limit));
+  return std::clamp(rounded(x / distance, mode) * distance, -limit, limit);
+}
+
+TEST(Qonnx, EachFloatQuantIsWhatItsDefinitionSays) {
+  std::mt19937 draw(11);
+  const auto below = [&](unsigned n) { return draw() % n; };
+  const std::vector<std::string> modes{"ROUND", "CEIL", "FLOOR"};
+  const std::vector<Format> formats{{2, 1, 1, 6},      {2, 3, 1, 7.5F}, {3, 2, 3, 28},      {4, 3, 7, 448},
+                                    {5, 2, 15, 57344}, {3, 0, 3, 16},   {5, 10, 15, 65504}, {2, 1, 0, 10.3F},
+                                    {6, 9, 31, 1e9F},  {1, 4, 1, 1e9F}};
+  int integers = 0;
+  for (int trial = 0; trial < 120; ++trial) {
+    const Format f = formats[below(static_cast<unsigned>(formats.size()))];
+    const bool by_channel = below(3) == 0, known = below(3) == 0;
+    const std::string mode = modes[below(3)];
+    Floats scale;
+    for (unsigned i = 0; i < (by_channel ? 3U : 1U); ++i)
+      scale.push_back(std::ldexp(1.0F, static_cast<int>(below(5)) - 2));
+    Floats x{0, -0.0F};
+    // Of all magnitudes, beyond the limit too; sixteenths, so that ties are among them.
+    while (x.size() < 48) {
+      const float mantissa = 1 + 0.0625F * static_cast<float>(below(16));
+      x.push_back(std::ldexp(below(2) == 0 ? mantissa : -mantissa, static_cast<int>(below(12)) - 6));
+    }
+    x.back() = 1e30F;
+    Model m;
+    m.input("x", {4, 3, 4});
+    const std::string from = known ? m.floats("k", {4, 3, 4}, x) : std::string("x");
+    Model::text(m.of_domain("qonnx.custom_op.general", "FloatQuant",
+                            {from, m.floats("s", by_channel ? Shape{3, 1} : Shape{}, scale),
+                             m.floats("e", {}, {static_cast<float>(f.exponent_bits)}),
+                             m.floats("m", {}, {static_cast<float>(f.mantissa_bits)}),
+                             m.floats("b", {}, {static_cast<float>(f.bias)}), m.floats("l", {}, {f.limit})},
+                            "q"),
+                "rounding_mode", mode);
+    m.node("Add", {"q", known ? "x" : m.floats("none", {1}, {0})}, "y");
+    m.output("y");
+    Floats want;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float s = scale[by_channel ? i / 4 % 3 : 0];
+      want.push_back(minifloat(x[i] / s, f, mode) * s);
+    }
+    SCOPED_TRACE(::testing::Message() << "trial " << trial << ": E" << f.exponent_bits << "M"
+                                      << f.mantissa_bits << ", " << mode << (known ? ", constant" : ""));
+    ASSERT_THAT(run(m, known ? Floats(48, 0) : x), Pointwise(FloatEq(), want));
+    const graph::Graph g = ::vdla::testing::import(m);
+    integers += std::ranges::any_of(g.tensors, [](const auto& t) { return t.type == graph::DataType::Int8; });
+  }
+  EXPECT_GT(integers, 20);  // E2M1, E2M3 and the like
+}
+
 TEST(Qonnx, ThresholdsAreCountedByChannel) {
   for (const bool last : {false, true}) {
     Model m;
@@ -324,8 +389,15 @@ TEST(Qonnx, WhatIsNotKnownIsRefusedByName) {
                     "y");
       }),
       ThrowsMessage<UserError>(HasSubstr("has thresholds of 2x2, needs rows for 3 channels, or one")));
-  EXPECT_THAT(made([](Model& m) { m.of_domain("qonnx.custom_op.general", "FloatQuant", {"x"}, "y"); }),
-              ThrowsMessage<UserError>(HasSubstr("FloatQuant")));
+  EXPECT_THAT(made([](Model& m) { m.of_domain("qonnx.custom_op.general", "FloatQuantiser", {"x"}, "y"); }),
+              ThrowsMessage<UserError>(HasSubstr("FloatQuantiser")));
+  EXPECT_THAT(
+      made([](Model& m) {
+        m.floats("one", {}, {1});
+        m.of_domain("qonnx.custom_op.general", "FloatQuant",
+                    {"x", "one", m.floats("e", {}, {8}), "one", "one", "one"}, "y");
+      }),
+      ThrowsMessage<UserError>(HasSubstr("has exponent bit width 8, needs a whole number from 1 to 6")));
 }
 
 }  // namespace

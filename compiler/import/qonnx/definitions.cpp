@@ -225,6 +225,85 @@ onnx::FunctionProto int_quant(const Node& c) {
   return body.made(form.fit && one ? on_grid(body, reals, steps, form.is_signed) : reals);
 }
 
+/// A format of floats of few bits.
+struct Minifloat {
+  int exponent_bits = 1, mantissa_bits = 0;
+  int smallest = 0;    ///< the least distance between two numbers is 2^smallest
+  double largest = 0;  ///< the format's largest number
+  double limit = 0;    ///< results are limited to it; it may lie between two numbers
+
+  /// Distance between the numbers of the format at a magnitude.
+  double distance(double magnitude) const {
+    if (magnitude == 0) return std::ldexp(1.0, smallest);
+    return std::ldexp(1.0, std::max(std::ilogb(magnitude) - mantissa_bits, smallest));
+  }
+};
+
+Minifloat minifloat_of(const Node& c) {
+  constexpr double kMostExponentBits = 6, kMostMantissaBits = 23, kLeast = -126, kMost = 127;
+  const auto whole = [&](int i, const char* what, double least, double most) {
+    const double v = c.real_number(i, what);
+    c.require(v >= least && v <= most && v == std::floor(v),
+              fmt::format("has {} {}, needs a whole number from {} to {}", what, v, least, most));
+    return static_cast<int>(v);
+  };
+  Minifloat f;
+  f.exponent_bits = whole(2, "exponent bit width", 1, kMostExponentBits);
+  f.mantissa_bits = whole(3, "mantissa bit width", 0, kMostMantissaBits);
+  const int bias = whole(4, "exponent bias", kLeast, kMost);
+  const int last = (1 << f.exponent_bits) - 1 - bias;
+  f.smallest = 1 - bias - f.mantissa_bits;
+  c.require(f.smallest >= kLeast && last <= kMost,
+            fmt::format("has exponent bias {}, whose numbers from 2^{} to 2^{} float32 does not have", bias,
+                        f.smallest, last));
+  f.largest = std::ldexp(2.0 - std::ldexp(1.0, -f.mantissa_bits), last);
+  f.limit = std::min(f.largest, c.real_number(5, "largest value"));
+  c.require(f.limit > 0, fmt::format("has largest value {}, needs a positive one", f.limit));
+  c.require(c.integer("saturation", 1) != 0, "has saturation 0, needs 1");
+  return f;
+}
+
+/// A magnitude's last power of two is found bit by bit of its exponent, each by an exact comparison and
+/// product, which a logarithm is not.
+std::string to_minifloat(Body& body, const std::string& x, const Minifloat& f, const Rounding& rounding) {
+  const std::string inside = body.add("Clip", {x, body.number(-f.largest), body.number(f.largest)});
+  std::string distance = body.number(std::ldexp(1.0, f.smallest));
+  std::string rest = body.add(
+      "Mul", {body.add("Abs", {inside}), body.number(std::ldexp(1.0, -f.smallest - f.mantissa_bits))});
+  for (int bit = f.exponent_bits; bit-- > 0;) {
+    const double power = std::ldexp(1.0, 1 << bit);
+    const std::string reached = body.add("GreaterOrEqual", {rest, body.number(power)});
+    const std::string far = body.add("Mul", {rest, body.number(1 / power)});
+    rest = body.add("Where", {reached, far, rest});
+    distance = body.add("Where", {reached, body.add("Mul", {distance, body.number(power)}), distance});
+  }
+  const std::string steps = rounded(body, body.add("Div", {inside, distance}), rounding);
+  return body.add("Clip", {body.add("Mul", {steps, distance}), body.number(-f.limit), body.number(f.limit)});
+}
+
+/// Formats whose numbers are 127 of their smallest distances at most are integers of 8 bits.
+onnx::FunctionProto float_quant(const Node& c) {
+  const Steps steps = steps_of(c, 1, -1);
+  const Minifloat f = minifloat_of(c);
+  const Rounding& rounding = rounding_of(c, "ROUND");
+  const double smallest = std::ldexp(1.0, f.smallest), most = f.limit / smallest;
+  const bool fit = most == std::floor(most) && most <= INT8_MAX;
+  Steps grid = steps;
+  for (double& s : grid.scale) s *= smallest;
+  if (fit && is_constant(c.as_it_is(0)))
+    return of_constant(c, grid, true, [&](float x, std::size_t k) {
+      const double inside = std::clamp<double>(x / static_cast<float>(steps.scale[k]), -f.largest, f.largest);
+      const double distance = f.distance(std::abs(inside));
+      const double whole = rounded(static_cast<float>(inside / distance), rounding) * distance;
+      return std::clamp(whole, -f.limit, f.limit) / smallest;
+    });
+  Body body(c);
+  const std::string scale = body.numbers(steps.scale, steps.shape);
+  const std::string number = to_minifloat(body, body.add("Div", {Body::input(0), scale}), f, rounding);
+  const std::string reals = body.add("Mul", {number, scale});
+  return body.made(fit && steps.axis < 0 ? on_grid(body, reals, grid, true) : reals);
+}
+
 /// Version 1 has the bits that go; version 2 the scale and the bits that stay, to which it limits.
 onnx::FunctionProto trunc(const Node& c) {
   const bool second = c.inputs() == 6;
@@ -356,9 +435,13 @@ struct Row {
 };
 
 constexpr Row kGeneral[] = {
-    {"BipolarQuant", 2, 2, bipolar_quant},     {"IntQuant", 4, 4, int_quant},
-    {"MultiThreshold", 2, 2, multi_threshold}, {"Quant", 4, 4, int_quant},
-    {"QuantAvgPool2d", 1, 1, quant_avg_pool},  {"Trunc", 5, 6, trunc},
+    {"BipolarQuant", 2, 2, bipolar_quant},
+    {"FloatQuant", 6, 6, float_quant},
+    {"IntQuant", 4, 4, int_quant},
+    {"MultiThreshold", 2, 2, multi_threshold},
+    {"Quant", 4, 4, int_quant},
+    {"QuantAvgPool2d", 1, 1, quant_avg_pool},
+    {"Trunc", 5, 6, trunc},
 };
 constexpr Row kChannelsLast[] = {
     {"AveragePool", 1, 1, of_channels_last},
