@@ -76,6 +76,7 @@ Quantized weighted(const Context& c, const Quantized& x, const std::vector<Line>
       c.op(), inputs,
       [&](const auto& v) {
         std::vector<Scalar> sums;
+        sums.reserve(count);
         for (std::size_t i = 0; i < count; ++i) sums.push_back(cast(DType::I32, v[i]) - from.zero_point[0]);
         for (std::size_t k = lines.size(); k-- > 0;) {
           const Scalar& second = v[count + k];

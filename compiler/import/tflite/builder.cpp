@@ -179,6 +179,50 @@ graph::Bytes unpacked(std::span<const std::byte> packed, std::int64_t count) {
 
 }  // namespace
 
+namespace {
+
+constexpr int kBlockwise = 2;  ///< kind of quantisation
+
+}  // namespace
+
+std::optional<Blocks> Builder::blocks(int index) {
+  const Tensor& t = file_tensor(index);
+  const QuantizationParameters* q = t.quantization();
+  if (q == nullptr || q->details_type() != kBlockwise || q->details() == nullptr) return std::nullopt;
+  const bool packed = t.type() == TensorType::INT4;
+  const graph::Shape extents = shape(index);
+  const std::int64_t size = q->details()->block_size(), count = graph::element_count(extents);
+  VDLA_CHECK_USER((packed || t.type() == TensorType::INT8) && extents.size() == 2)
+      << where(index) << "is " << type_name(t.type()) << " of " << graph::to_string(extents)
+      << " with scales by block, needs INT4 or INT8 and two dimensions";
+  VDLA_CHECK_USER(size > 0 && extents[1] % size == 0 && !(packed && extents[1] % 2 != 0))
+      << where(index) << "has blocks of " << size << " in rows of " << extents[1]
+      << ", needs blocks that fill each row, and whole bytes";
+  const auto bytes = data(index);
+  VDLA_CHECK_USER(static_cast<std::int64_t>(bytes.size()) == (packed ? count / 2 : count))
+      << where(index) << "has " << bytes.size() << " bytes for " << graph::to_string(extents) << " elements";
+  const auto constant_of = [&](int of, const char* what) {
+    VDLA_CHECK_USER(of >= 0 && of < static_cast<int>(subgraph_->tensors()->size()) && !data(of).empty())
+        << where(index) << "lacks its " << what << " by block (corrupt)";
+    return tensor::reals_of(value(of));
+  };
+  const std::vector<double> scales = constant_of(q->details()->scales(), "scales");
+  const graph::Shape by_block = {extents[0], extents[1] / size};
+  VDLA_CHECK_USER(static_cast<std::int64_t>(scales.size()) == graph::element_count(by_block))
+      << where(index) << "has " << scales.size() << " scales, needs " << graph::to_string(by_block);
+  // Files without zero points name tensor -1, or none.
+  if (const int zero = q->details()->zero_points(); zero > 0)
+    VDLA_CHECK_USER(std::ranges::all_of(constant_of(zero, "zero points"), [](double z) { return z == 0; }))
+        << where(index) << "has zero points by block, needs 0";
+  graph::Bytes steps = packed ? unpacked(bytes, count) : graph::Bytes(bytes.begin(), bytes.end());
+  tensor::Integers values;
+  for (const std::byte b : steps) values.push_back(std::to_integer<std::int8_t>(b));
+  Blocks result{tensor::make_constant(graph::DataType::Int32, extents, values),
+                tensor::make_constant(graph::DataType::Float32, by_block, scales), size};
+  network_.name(result.steps, source(index));
+  return result;
+}
+
 /// Integers with a scale become a tensor of the graph, which carries it.
 Value Builder::constant(int index) {
   const auto bytes = data(index);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@
 namespace vdla::import::tflite {
 
 using tensor::Value;
+
+/// Constant weights, each block of which along the last dimension has a scale of its own.
+struct Blocks {
+  Value steps;   ///< int32, [outputs, depth]
+  Value scales;  ///< float32, [outputs, depth / size]
+  std::int64_t size = 1;
+};
 
 /// Translates tensors on demand. 8-bit integers with a scale are int8 tensors of the graph; of uint8 the zero
 /// point is moved by 128. Others have their own type.
@@ -62,6 +70,8 @@ class Builder {
   bool is_wide(int index) const;
   /// Whether it is a constant of 4-bit integers with a scale, which become 8-bit ones.
   bool is_packed(int index) const;
+  /// The tensor as weights in blocks; nothing: it has no scales by block.
+  std::optional<Blocks> blocks(int index);
   /// Quantisation of a file tensor as the graph has it; UserError where it has none.
   graph::Quantization quantization(int index) const;
   bool is_uint8(int index) const { return file_tensor(index).type() == TensorType::UINT8; }

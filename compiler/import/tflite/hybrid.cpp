@@ -20,6 +20,12 @@ using tensor::Scalar;
 Scalar f32(double v) { return expr::float_imm(v, DType::F32); }
 Scalar f64(double v) { return expr::float_imm(v, DType::F64); }
 
+/// Refuses sums beyond int32.
+void require_depth(const Operation& c, std::int64_t depth) {
+  constexpr std::int64_t kMost = INT32_MAX / (255 * 255);
+  c.require(depth <= kMost, fmt::format("sums {} products of integers, needs {} at most", depth, kMost));
+}
+
 Value symmetric(const Operation& c, const Value& x, const Integers& row, Value& scale) {
   const Value magnitudes = c.unary(Function::Abs, x);
   const Value range = c.fold(Reducer::Max, magnitudes, row, true);
@@ -99,8 +105,7 @@ WeightFactors weight_factors(const Operation& c, const Value& x, std::size_t ran
   if (!f.hybrid) return f;
   c.require(x.type == DataType::Float32,
             fmt::format("has data of {} for weights of integers, needs float32", graph::name_of(x.type)));
-  constexpr std::int64_t kMost = INT32_MAX / (255 * 255);
-  c.require(depth <= kMost, fmt::format("sums {} products of integers, needs {} at most", depth, kMost));
+  require_depth(c, depth);
   f.w_scale = tensor::make_constant(DataType::Float32, {static_cast<std::int64_t>(scales.size())}, scales);
   return f;
 }
@@ -111,6 +116,21 @@ Factors factors_of(const Operation& c, const Value& x, const WeightFactors& weig
   if (f.hybrid)
     f.x = steps == Steps::Symmetric ? symmetric(c, x, row, f.x_scale) : asymmetric(c, x, row, f.x_scale);
   return f;
+}
+
+Value product_of_blocks(const Operation& c, const Value& rows, const Blocks& weights) {
+  const std::int64_t size = weights.size, outputs = weights.scales.shape[0], blocks = weights.scales.shape[1];
+  require_depth(c, size);
+  Value scale;
+  const Value steps = asymmetric(c, rows, {1}, scale);
+  const auto by_block = [&](const Value& v) {
+    return c.transpose(c.reshape(v, {v.shape[0], blocks, size}), {1, 0, 2});
+  };
+  const Value sums = c.matmul(by_block(steps), by_block(weights.steps), false, true);
+  const Value scales = c.reshape(c.transpose(weights.scales, {1, 0}), {blocks, 1, outputs});
+  const Value reals = c.Composer::map("BlockSums", {sums, scales},
+                                      [](const auto& v) { return expr::cast(DType::F32, v[0]) * v[1]; });
+  return c.binary(BinaryOp::Mul, c.fold(Reducer::Sum, reals, {0}, false), scale);
 }
 
 Value real_sums(const Operation& c, const Factors& f, const Value& sums, std::size_t axis) {

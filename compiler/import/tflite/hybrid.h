@@ -43,6 +43,9 @@ WeightFactors weight_factors(const Operation& c, const Value& x, std::size_t ran
 Factors factors_of(const Operation& c, const Value& x, const WeightFactors& weights, const Integers& row,
                    Steps steps);
 
+/// Products of rows of floats, as asymmetric steps, and weights in blocks: each block's sum has its scale.
+Value product_of_blocks(const Operation& c, const Value& rows, const Blocks& weights);
+
 /// Sums of products of the factors as floats; outputs are dimension `axis`.
 Value real_sums(const Operation& c, const Factors& f, const Value& sums, std::size_t axis);
 

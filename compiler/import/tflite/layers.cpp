@@ -99,13 +99,22 @@ void l2_pool_2d(const Operation& c) {
 /// Flattens the data to rows of the weights' depth, as the reference does.
 void fully_connected(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
-  const Value x = c.in(0), w = c.in(1);
+  const Value x = c.in(0);
+  const std::optional<Blocks> blocks = c.blocks(1);
+  const Value w = blocks ? blocks->steps : c.in(1);
   const RowsOf shapes = rows_of(c, x, w);
+  const auto set = [&](const Value& y) {
+    c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), shapes.out));
+  };
+  if (blocks) {
+    c.require(x.type == DataType::Float32,
+              fmt::format("has data of {} for weights in blocks, needs float32", graph::name_of(x.type)));
+    return set(product_of_blocks(c, c.reshape(x, shapes.rows), *blocks));
+  }
   const std::int64_t depth = shapes.rows[1];
   const Factors f = factors_of(c, c.reshape(x, shapes.rows), weight_factors(c, x, 2, depth), {1},
                                steps_of(o.asymmetric_quantize_inputs()));
-  const Value y = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
-  c.set(c.reshape(with_bias(c, y, 2, w.shape[0], 1, o.activation()), shapes.out));
+  set(real_sums(c, f, c.matmul(f.x, f.w, false, true), 1));
 }
 
 void batch_matmul(const Operation& c) {

@@ -64,6 +64,10 @@ class Operation : public tensor::Composer {
   graph::Quantization output_quantization(int i) const { return builder_.quantization(output_index(i)); }
   /// Refuses inputs of different scales, whose integers are put together as they are.
   void require_one_scale(int i, int j) const;
+  /// Input i as weights in blocks; nothing: it has no scales by block.
+  std::optional<Blocks> blocks(int i) const {
+    return has(i) ? builder_.blocks(input_index(i)) : std::nullopt;
+  }
   bool uint8_input(int i) const { return builder_.is_uint8(input_index(i)); }
 
   /// Each once, in order.

@@ -24,10 +24,11 @@ struct FileTensor {
   std::uint64_t offset = 0;  ///< of data behind the tables
   bool sparse = false;
   unsigned external = 0;
-  std::uint8_t details = 0;     ///< kind of another quantisation
-  bool shapeless = false;       ///< the file states no shape
-  bool inner = false;           ///< between two operators of the file
-  bool variable = false;        ///< a state
+  std::uint8_t details = 0;                                     ///< kind of another quantisation
+  std::int32_t block_scales = -1, block_zeros = -1, block = 0;  ///< tensors, and a size; 0: none
+  bool shapeless = false;                                       ///< the file states no shape
+  bool inner = false;                                           ///< between two operators of the file
+  bool variable = false;                                        ///< a state
   std::vector<float> scales{};  ///< one for each index of dimension `axis`, in the place of `scale`
   std::int32_t axis = 0;
 };
@@ -59,9 +60,12 @@ class File {
       const std::vector<float> scale = t.scales.empty() ? std::vector<float>{t.scale} : t.scales;
       const std::vector<std::int64_t> zero(scale.size(), t.zero_point);
       const auto none = CreateUnused(b_);
-      const auto q = t.scale == 0 ? 0
-                                  : CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero,
-                                                                       t.details, none, t.axis);
+      const flatbuffers::Offset<BlockwiseQuantization> details =
+          t.block > 0 ? CreateBlockwiseQuantization(b_, t.block_scales, t.block_zeros, t.block) : none.o;
+      const auto q = t.block > 0    ? CreateQuantizationParameters(b_, 0, 0, 0, 0, 2, details)
+                     : t.scale == 0 ? 0
+                                    : CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero,
+                                                                         t.details, details, t.axis);
       const bool constant = !t.data.empty() || t.offset > 0;
       all.push_back(CreateTensorDirect(b_, t.shapeless ? nullptr : &t.shape, t.type,
                                        constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q,

@@ -2,6 +2,7 @@
 // Layers of float data and integer weights, by numbers that a reader can follow.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "compiler/pipeline/reference.h"
@@ -77,6 +78,49 @@ TEST(TfliteHybrid, ConvolutionsHaveAScaleForEachOutput) {
                   {reals({1, 1, 1, 2}), weights, reals({2}, {0, 0}), reals({1, 1, 1, 2})}, {0, 1, 2});
   EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(17000 * 0.01F * 3 / 255, 1e-5F),
                                                FloatNear(-255 * 0.1F * 3 / 255, 1e-5F)));
+}
+
+/// Eight numbers times two outputs of weights in blocks of four, plus a bias.
+graph::Graph in_blocks(FileTensor weights, const FileTensor& scales, tflite::Activation activation) {
+  File file;
+  weights.block_scales = 3;
+  weights.block = 4;
+  return file.import(kFullyConnected, BuiltinOptions::FullyConnectedOptions,
+                     tflite::CreateFullyConnectedOptions(file.builder(), activation),
+                     {reals({2, 8}), weights, reals({2}, {0.5F, -0.5F}), scales, reals({2, 2})}, {0, 1, 2});
+}
+
+// Data of one range, 0 to 255 and -255 to 0, are their own steps.
+TEST(TfliteHybrid, EachBlockOfWeightsHasAScale) {
+  const std::vector<std::int8_t> w = {1, -2, 3, -8, 7, 0, -1, 2, -3, 4, 5, -6, 0, 1, -7, 6};
+  const Floats scales = {0.5F, 0.25F, 2, 0.125F},
+               x = {255, 0, 3, 20, 100, 7, 9, 51, 0, 0, 0, -255, -1, -2, -100, -3};
+  FileTensor packed{{2, 8}, TensorType::INT4, {}};
+  for (std::size_t i = 0; i < w.size(); i += 2)
+    packed.data.push_back(static_cast<std::uint8_t>((w[i] & 15) | (w[i + 1] & 15) << 4));
+  FileTensor halves = reals({2, 2});
+  halves.type = TensorType::FLOAT16;
+  halves.data = {0x00, 0x38, 0x00, 0x34, 0x00, 0x40, 0x00, 0x30};
+  const FileTensor bytes{{2, 8}, TensorType::INT8, {w.begin(), w.end()}};
+  Floats want;
+  for (std::size_t n = 0; n < 2; ++n)
+    for (std::size_t o = 0; o < 2; ++o) {
+      float y = o == 0 ? 0.5F : -0.5F;
+      for (std::size_t k = 0; k < 8; ++k) y += x[n * 8 + k] * scales[o * 2 + k / 4] * w[o * 8 + k];
+      want.push_back(y);
+    }
+  using ::testing::FloatEq;
+  using ::testing::Pointwise;
+  EXPECT_THAT(sums_of(in_blocks(packed, halves, tflite::Activation::NONE), x), Pointwise(FloatEq(), want));
+  EXPECT_THAT(sums_of(in_blocks(bytes, reals({2, 2}, scales), tflite::Activation::NONE), x),
+              Pointwise(FloatEq(), want));
+  for (float& y : want) y = std::max(y, 0.0F);
+  EXPECT_THAT(sums_of(in_blocks(packed, halves, tflite::Activation::RELU), x), Pointwise(FloatEq(), want));
+  EXPECT_THAT([&] { in_blocks(packed, reals({3}, {1, 2, 3}), tflite::Activation::NONE); },
+              ThrowsMessage<UserError>(HasSubstr("has 3 scales, needs 2x2")));
+  packed.block_zeros = 3;
+  EXPECT_THAT([&] { in_blocks(packed, halves, tflite::Activation::NONE); },
+              ThrowsMessage<UserError>(HasSubstr("has zero points by block, needs 0")));
 }
 
 TEST(TfliteHybrid, RefusalsNameWhatIsNeeded) {
