@@ -19,6 +19,7 @@ namespace {
 /// Rules for operators that get no scales.
 const std::map<std::string, std::string> kRulesAlone = {
     {"BatchNormalization", "the quantiser folds it into the layer before"},
+    {"ConvTranspose", "as Max"},
     {"Div", "joins the layer before"},
     {"Dropout", "the quantiser removes it"},
     {"Identity", "the quantiser removes it"},
@@ -39,7 +40,8 @@ std::set<std::string> names_of(const Families& families) {
 const Families kLayers = {import::integer::layer_rules(), import::integer::pooling_rules(),
                           import::integer::elementwise_rules(), import::integer::movement_rules()};
 /// Tables and moves of operators that the quantiser leaves as they are: other tools write them so.
-const Families kTables = {import::integer::function_rules(), import::integer::moving_rules()};
+const Families kTables = {import::integer::function_rules(), import::integer::moving_rules(),
+                          import::integer::resize_rules()};
 
 std::set<std::string> quantised() {
   std::set<std::string> names;
