@@ -56,7 +56,6 @@ TEST_P(PublishedCases, OfCmsisNnAreExact) {
   std::map<std::string, Row> rows;
   for (const auto& entry : fs::directory_iterator(cmsis_folder())) {
     SCOPED_TRACE(entry.path().stem().string());
-    if (entry.path().stem() == "ds_cnn_s") continue;  // a network
     Row& row = rows[vdla::testing::cmsis_kind(entry.path())];
     ++row.cases;
     auto c = vdla::testing::cmsis_case(entry.path());
@@ -82,7 +81,7 @@ TEST_P(PublishedCases, OfCmsisNnAreExact) {
       fmt::print("{:36} {:>5} unsupported\n", kind, row.cases);
     EXPECT_TRUE(row.supported == 0 || row.exact == row.cases) << kind;
   }
-  for (const auto& [kind, cases] : std::map<std::string, int>{{"conv", 24},
+  for (const auto& [kind, least] : std::map<std::string, int>{{"conv", 24},
                                                               {"depthwise_conv", 9},
                                                               {"fully_connected", 6},
                                                               {"avg_pool", 3},
@@ -91,8 +90,10 @@ TEST_P(PublishedCases, OfCmsisNnAreExact) {
                                                               {"maximum", 4},
                                                               {"minimum", 3},
                                                               {"transpose_conv", 8},
-                                                              {"batch_matmul", 4}})
-    EXPECT_EQ(rows[kind].on_device, cases) << kind;
+                                                              {"batch_matmul", 4}}) {
+    EXPECT_GE(rows[kind].cases, least) << kind;
+    EXPECT_EQ(rows[kind].on_device, rows[kind].cases) << kind;
+  }
   for (const char* kind : {"transpose", "softmax"}) EXPECT_GT(rows[kind].exact, 0) << kind;
 }
 

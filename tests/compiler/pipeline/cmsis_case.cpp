@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <sstream>
 
 #include "compiler/graph/compose.h"
@@ -20,13 +22,17 @@ using graph::TensorId;
 /// The graph that grows from one case.
 struct Reader : CmsisReader {
   CmsisCase result;
+  TensorId made = graph::kNone;  ///< by the layer before, or the case's result
 
   graph::Bytes bytes(const std::string& tensor) const {
     graph::Bytes result;
     for (std::int32_t v : values(tensor)) result.push_back(static_cast<std::byte>(v));
     return result;
   }
+  std::string name(const std::string& node) const { return node + std::to_string(result.graph.nodes.size()); }
   TensorId input(const std::string& tensor, Shape shape) {
+    if (made != graph::kNone)
+      return result.graph.add_node(name("shaped"), graph::Reshape{std::move(shape)}, {made});
     const TensorId id = result.graph.add_tensor({tensor, DataType::Int8, std::move(shape), {}, nullptr});
     result.graph.add_input(id);
     result.inputs.push_back(bytes(tensor));
@@ -72,10 +78,11 @@ struct Reader : CmsisReader {
     return s;
   }
   void finish(graph::Op op, std::vector<TensorId> inputs) {
-    finish(result.graph.add_node("case", std::move(op), std::move(inputs)));
+    made = result.graph.add_node(name("case"), std::move(op), std::move(inputs));
   }
-  void finish(TensorId output) {
-    result.graph.add_output(output);
+  void finish() {
+    result.graph.name = json["case"];
+    result.graph.add_output(made);
     result.expected = bytes(first_of({"output_ref", "output"}));
   }
 
@@ -125,6 +132,18 @@ struct Reader : CmsisReader {
     const Shape shape = {number("DST_SIZE")};
     finish(std::move(a), {input("input1", shape), input("input2", shape)});
   }
+  void mul() {
+    const Shape shape = {number("DST_SIZE")};
+    finish(graph::Mul{-number32("INPUT1_OFFSET"), -number32("INPUT2_OFFSET"), stage()},
+           {input("input1", shape), input("input2", shape)});
+  }
+  void pad() {
+    const auto dims = [&](const std::string& prefix) -> Shape {
+      return {number(prefix + "_N"), number(prefix + "_H"), number(prefix + "_W"), number(prefix + "_C")};
+    };
+    finish(graph::Pad{dims("PRE_PAD"), dims("POST_PAD"), number32("PAD_VALUE")},
+           {input("input_tensor", dims("INPUT"))});
+  }
   template <class Pool>
   void pool() {
     Pool p;
@@ -170,7 +189,7 @@ struct Reader : CmsisReader {
     const std::vector<TensorId> inputs = {
         input("input", image()),
         weights({number("OUT_CH"), number("FILTER_Y"), number("FILTER_X"), number("IN_CH")}), bias()};
-    finish(graph::add_transposed_conv2d(result.graph, "case", op, inputs));
+    made = graph::add_transposed_conv2d(result.graph, "case", op, inputs);
   }
   void batch_matmul() {
     const graph::BatchMatMul op{number("ADJ_X") != 0,
@@ -192,7 +211,93 @@ struct Reader : CmsisReader {
     finish(graph::Softmax{{number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")}, number32("DIFF_MIN")},
            {input("input", {number("NUM_ROWS"), number("ROW_SIZE")})});
   }
+
+  /// One operator; false for one that is not known.
+  bool read(const std::string& op) {
+    if (op == "conv")
+      conv();
+    else if (op == "depthwise_conv")
+      depthwise();
+    else if (op == "fully_connected")
+      fully_connected();
+    else if (op == "add")
+      add();
+    else if (op == "mul")
+      mul();
+    else if (op == "avg_pool")
+      pool<graph::AvgPool2d>();
+    else if (op == "max_pool")
+      pool<graph::MaxPool2d>();
+    else if (op == "maximum")
+      elementwise<graph::Maximum>();
+    else if (op == "minimum")
+      elementwise<graph::Minimum>();
+    else if (op == "transpose")
+      transpose();
+    else if (op == "transpose_conv")
+      transposed_conv();
+    else if (op == "batch_matmul")
+      batch_matmul();
+    else if (op == "pad")
+      pad();
+    else if (op == "softmax" && json["tensors"]["output_ref"]["type"] == "int8")
+      softmax();
+    else
+      return false;
+    return true;
+  }
 };
+
+/// Layers of a network in order, each as a case: its numbers have the layer's name in front, and some another
+/// name than in a case.
+std::map<int, nlohmann::json> layers_of(const nlohmann::json& network) {
+  static const std::map<std::string, std::string> kOperators = {{"CONV_2D", "conv"},
+                                                                {"DEPTHWISE_CONV_2D", "depthwise_conv"},
+                                                                {"AVERAGE_POOL_2D", "avg_pool"},
+                                                                {"FULLY_CONNECTED", "fully_connected"},
+                                                                {"SOFTMAX", "softmax"}};
+  static const std::map<std::string, std::string> kNames = {{"OUT_ACTIVATION_MIN", "ACTIVATION_MIN"},
+                                                            {"OUT_ACTIVATION_MAX", "ACTIVATION_MAX"},
+                                                            {"PAD_H", "PADDING_H"},
+                                                            {"PAD_W", "PADDING_W"},
+                                                            {"IN_CH", "INPUT_C"},
+                                                            {"MULT", "INPUT_MULT"},
+                                                            {"SHIFT", "INPUT_LEFT_SHIFT"}};
+  static const std::regex kParameter("([A-Z]\\w*?)_(\\d+)_([A-Z]\\w*)");
+  static const std::regex kTensor("layer_(\\d+)_(?:conv_2d|depthwise_conv_2d|fully_connected)_(\\w+)");
+  std::map<int, nlohmann::json> layers;
+  std::smatch match;
+  for (const auto& [key, value] : network["params"].items()) {
+    if (!std::regex_match(key, match, kParameter) || !kOperators.contains(match[1])) continue;
+    nlohmann::json& layer = layers[std::stoi(match[2])];
+    layer["op"] = kOperators.at(match[1]);
+    layer["params"][match[3]] = value;
+    if (const auto name = kNames.find(match[3]); name != kNames.end()) layer["params"][name->second] = value;
+  }
+  for (const auto& [key, value] : network["tensors"].items())
+    if (std::regex_match(key, match, kTensor)) layers.at(std::stoi(match[1]))["tensors"][match[2]] = value;
+  for (auto& [number, layer] : layers) {
+    layer["weights"] = network["weights"];
+    layer["tensors"]["output_ref"]["type"] = "int8";
+    if (layer["op"] != "fully_connected") continue;
+    const std::int64_t outputs = layer["tensors"]["bias"]["size"], all = layer["tensors"]["weights"]["size"];
+    layer["params"]["OUT_CH"] = outputs;
+    layer["params"]["ACCUMULATION_DEPTH"] = all / outputs;
+  }
+  return layers;
+}
+
+bool read_network(Reader& reader) {
+  const nlohmann::json network = reader.json;
+  for (const auto& [number, layer] : layers_of(network)) {
+    // The first layer's input is the network's.
+    reader.json = layer;
+    if (reader.made == graph::kNone) reader.json["tensors"]["input"] = network["tensors"]["input"];
+    if (!reader.read(layer["op"])) return false;
+  }
+  reader.json = network;
+  return true;
+}
 
 }  // namespace
 
@@ -201,33 +306,8 @@ std::optional<CmsisCase> cmsis_case(const std::filesystem::path& path) {
   std::ifstream(path) >> reader.json;
   const std::string op = reader.json["op"];
   if (reader.json["activation"] != "int8") return std::nullopt;
-  reader.result.graph.name = reader.json["case"];
-  if (op == "conv")
-    reader.conv();
-  else if (op == "depthwise_conv")
-    reader.depthwise();
-  else if (op == "fully_connected")
-    reader.fully_connected();
-  else if (op == "add")
-    reader.add();
-  else if (op == "avg_pool")
-    reader.pool<graph::AvgPool2d>();
-  else if (op == "max_pool")
-    reader.pool<graph::MaxPool2d>();
-  else if (op == "maximum")
-    reader.elementwise<graph::Maximum>();
-  else if (op == "minimum")
-    reader.elementwise<graph::Minimum>();
-  else if (op == "transpose")
-    reader.transpose();
-  else if (op == "transpose_conv")
-    reader.transposed_conv();
-  else if (op == "batch_matmul")
-    reader.batch_matmul();
-  else if (op == "softmax" && reader.json["tensors"]["output_ref"]["type"] == "int8")
-    reader.softmax();
-  else
-    return std::nullopt;
+  if (!(op.starts_with("network") ? read_network(reader) : reader.read(op))) return std::nullopt;
+  reader.finish();
   return std::move(reader.result);
 }
 

@@ -18,7 +18,7 @@ struct CmsisCase {
   std::vector<std::vector<graph::Bytes>> before;  ///< inputs of runs before this one
 };
 
-/// Nothing where the case is not int8 x int8 or its operator is none that the kit knows (unsupported()).
+/// Operators of int8, and networks of them; nothing for other types, LSTM, SVDF, and a softmax to int16.
 std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
 
 /// The same for int16 x int8, and a softmax of int8 that gives int16, as the importer of TFLite composes it;

@@ -24,6 +24,19 @@ TEST(CmsisNn, EveryInt8CaseIsExact) {
     EXPECT_GT(compared[op], 0) << op;
 }
 
+TEST(CmsisNn, EveryCaseIsRead) {
+  VDLA_NEED_DATA();
+  int cases = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::data_folder() / "cmsis_nn/json")) {
+    const auto& path = entry.path();
+    ++cases;
+    if (!testing::cmsis_case(path) && !testing::cmsis_case16(path) && !testing::cmsis_recurrent(path)) {
+      EXPECT_EQ(testing::cmsis_kind(path), "softmax, int8 to int16") << path;
+    }
+  }
+  EXPECT_GE(cases, 157);
+}
+
 TEST(CmsisNn, EveryInt16CaseIsExact) {
   VDLA_NEED_DATA();
   std::map<std::string, int> compared;
@@ -34,17 +47,17 @@ TEST(CmsisNn, EveryInt16CaseIsExact) {
     EXPECT_EQ(Reference(c->graph).run(c->inputs).at(0), c->expected) << c->graph.name;
     ++compared[testing::cmsis_kind(entry.path())];
   }
-  const std::map<std::string, int> all = {{"add, int16 x int8", 2},
-                                          {"avg_pool, int16 x int8", 4},
-                                          {"batch_matmul, int16 x int8", 3},
-                                          {"conv, int16 x int8", 11},
-                                          {"depthwise_conv, int16 x int8", 10},
-                                          {"fully_connected, int16 x int8", 2},
-                                          {"max_pool, int16 x int8", 2},
-                                          {"mul, int16 x int8", 1},
-                                          {"softmax, int16 x int8", 1},
-                                          {"softmax, int8 to int16", 1}};
-  EXPECT_EQ(compared, all);
+  const std::map<std::string, int> least = {{"add, int16 x int8", 2},
+                                            {"avg_pool, int16 x int8", 4},
+                                            {"batch_matmul, int16 x int8", 3},
+                                            {"conv, int16 x int8", 11},
+                                            {"depthwise_conv, int16 x int8", 10},
+                                            {"fully_connected, int16 x int8", 2},
+                                            {"max_pool, int16 x int8", 2},
+                                            {"mul, int16 x int8", 1},
+                                            {"softmax, int16 x int8", 1},
+                                            {"softmax, int8 to int16", 1}};
+  for (const auto& [kind, cases] : least) EXPECT_GE(compared[kind], cases) << kind;
 }
 
 TEST(CmsisNn, EveryRecurrentCaseIsExact) {
@@ -59,8 +72,8 @@ TEST(CmsisNn, EveryRecurrentCaseIsExact) {
     EXPECT_EQ(reference.run(c->inputs).at(0), c->expected) << c->graph.name;
     ++compared[testing::cmsis_kind(entry.path())];
   }
-  const std::map<std::string, int> all = {{"lstm", 3}, {"lstm, int16 x int8", 4}, {"svdf", 5}};
-  EXPECT_EQ(compared, all);
+  const std::map<std::string, int> least = {{"lstm", 3}, {"lstm, int16 x int8", 4}, {"svdf", 5}};
+  for (const auto& [kind, cases] : least) EXPECT_GE(compared[kind], cases) << kind;
 }
 
 }  // namespace

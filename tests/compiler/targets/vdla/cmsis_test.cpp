@@ -38,7 +38,7 @@ TEST(CmsisNn, EveryInt8CaseOfADeviceOperatorIsExact) {
   for (const auto& entry : std::filesystem::directory_iterator(testing::data_folder() / "cmsis_nn/json")) {
     SCOPED_TRACE(entry.path().stem().string());
     const auto c = testing::cmsis_case(entry.path());
-    if (!c) continue;
+    if (!c || c->graph.nodes.size() != 1) continue;
     for (const isa::Geometry& g : {tiny(), oblong(), paper(), quads()}) {
       const auto layer = layer_of(c->graph, c->graph.nodes[0], g);
       const auto* node = std::get_if<Layer>(&layer);
