@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over the last dimension, in int8 as the reference kernels do it, and in float32.
+#include "compiler/graph/fixed_elements.h"
 #include "compiler/graph/ops_parts.h"
-#include "compiler/graph/reciprocal.h"
 #include "compiler/graph/requant.h"
 
 namespace vdla::graph::parts {
@@ -19,24 +19,7 @@ std::vector<Value> with_last(std::vector<Value> i, const Value& last) {
   return i;
 }
 
-/// x << 2^n with saturation.
-Value saturating_shift_left(const Value& x, int n) {
-  const std::int64_t limit = (std::int64_t{1} << (31 - n)) - 1;
-  return select(x > limit, int32(INT32_MAX), select(x < -limit, int32(INT32_MIN), x << n));
-}
-
 }  // namespace
-
-Value reciprocal_of_one_plus(const Value& a) {
-  constexpr std::int64_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29;
-  const Value half_denominator = (a >> 1) + (1 << 30);
-  Value x = srdh_mul(half_denominator, int32(kMinus32Over17)) + k48Over17;
-  for (int step = 0; step < 3; ++step) {
-    const Value error = int32(kOne) - srdh_mul(half_denominator, x);
-    x = x + saturating_shift_left(srdh_mul(x, error), 2);
-  }
-  return saturating_shift_left(x, 1);
-}
 
 NodeExpr express(NodeBuilder& b, const Softmax& op) {
   const Tensor& in = b.input(0);

@@ -55,8 +55,8 @@ class Inputs {
   void bias(std::size_t i, std::int64_t channels) const {
     if (!has(i)) return;
     const Tensor& b = typed(i, DataType::Int32);
-    require(element_count(b.shape) == channels,
-            "bias has " + to_string(b.shape) + " elements, needs " + std::to_string(channels));
+    require(b.shape == Shape{channels},
+            "bias has shape " + to_string(b.shape) + ", needs " + std::to_string(channels));
   }
   void stage(const OutputStage& out, std::int64_t channels) const {
     require(out.multiplier.size() == 1 || static_cast<std::int64_t>(out.multiplier.size()) == channels,

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/graph/reciprocal.h"
+#include "compiler/graph/fixed_elements.h"
 #include "compiler/graph/requant.h"
 #include "compiler/import/tensor/integer_sums.h"
 
@@ -281,7 +281,7 @@ Value softmax16_of_int8(const Composer& c, const Value& x, const graph::Softmax&
   const Value total = c.fold(Reducer::Sum, terms, last, true);
   const Value zeros = c.map("Zeros", {total}, [](const auto& v) { return leading_zeros(v[0]); });
   const Value inverse = c.map("Inverse", {total, zeros}, [](const auto& v) {
-    return graph::parts::reciprocal_of_one_plus((v[0] << v[1]) - int32(INT32_MIN));
+    return graph::reciprocal_of_one_plus((v[0] << v[1]) - int32(INT32_MIN));
   });
   return c.map(
       result.name, {powers, inverse, zeros},

@@ -65,9 +65,11 @@ void add_n(const Operation& c) {
   c.set(sum);
 }
 
+/// A quotient of floats can be rounded up to a whole number: floats are divided as doubles.
 void floor_div(const Operation& c) {
   c.set(binary(c, [](const Scalar& a, const Scalar& b) {
-    return is_float(a.dtype()) ? call(Function::Floor, a / b) : floor_div(a, b);
+    if (!is_float(a.dtype())) return floor_div(a, b);
+    return cast(a.dtype(), call(Function::Floor, cast(DType::F64, a) / cast(DType::F64, b)));
   }));
 }
 

@@ -2,6 +2,7 @@
 // Operators that read at places given by indices.
 #include <fmt/format.h>
 
+#include "compiler/expr/dsl.h"
 #include "compiler/import/tflite/operation.h"
 
 namespace vdla::import::tflite {
@@ -46,11 +47,58 @@ void gather_nd(const Operation& c) {
   c.set(c.emit(graph::GatherNd{0}, {data, indices}));
 }
 
-/// Rows of a table; the first dimension of the result is that of the indices.
+/// Rows of a table; the first dimension of the result is that of the indices. Rows of integers with a scale
+/// stay as they are, or become floats.
 void embedding_lookup(const Operation& c) {
-  const Value indices = c.in(0), table = c.ranked(1, 2);
+  const Value indices = c.in(0);
+  const bool dequantised = c.quantised_input(1) && !c.quantised_output(0);
+  const Value table = dequantised ? c.reals(1) : c.ranked(1, 2);
   require_indices(c, table, indices, [](std::size_t) { return std::size_t{0}; });
   c.set(c.gather(table, indices, 0));
+}
+
+/// The shape of what broadcasts two tensors of these shapes.
+void broadcast_args(const Operation& c) {
+  std::vector<Value> shapes = {c.in(0), c.like(c.in(0), 1)};
+  const std::int64_t rank = std::max(shapes[0].count(), shapes[1].count());
+  for (Value& shape : shapes) {
+    c.require(shape.rank() == 1,
+              fmt::format("has a shape of {}, needs a row", graph::to_string(shape.shape)));
+    shape = c.pad(shape, {rank - shape.count()}, {0}, 1);
+  }
+  c.set(c.map("Broadcast", shapes, [](const auto& v) { return select(v[0] == 1, v[1], v[0]); }));
+}
+
+/// Inputs: operand, update, and where it begins, which is moved so that the update lies inside.
+void dynamic_update_slice(const Operation& c) {
+  const Value operand = c.in(0), update = c.like(operand, 1), begin = c.in(2);
+  const std::size_t rank = operand.rank();
+  c.require(update.rank() == rank && begin.shape == Shape{static_cast<std::int64_t>(rank)},
+            fmt::format("has an update {} that begins at {} numbers in {}, needs equal ranks",
+                        graph::to_string(update.shape), begin.count(), graph::to_string(operand.shape)));
+  if (c.quantised_input(0)) c.require_one_scale(0, 1);
+  if (update.count() == 0 || rank == 0) return c.set(rank == 0 ? update : operand);
+  Value place = c.scalar(DataType::Int64, 0), inside = c.scalar(DataType::Bool, 1);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t extent = update.shape[d], last = operand.shape[d] - extent;
+    c.require(last >= 0, fmt::format("has an update {} in {}", graph::to_string(update.shape),
+                                     graph::to_string(operand.shape)));
+    const auto at = static_cast<std::int64_t>(d);
+    const Value first = c.reshape(c.cast(c.part(begin, 0, at, at + 1), DataType::Int64), {});
+    const Value own = c.map("Own", {c.iota(DataType::Int64, rank, d, operand.shape[d]), first},
+                            [&](const std::vector<expr::Value>& v) {
+                              const auto whole = [](std::int64_t n) {
+                                return expr::Value(expr::number(n, expr::DType::I64));
+                              };
+                              return v[0] - clamp(v[1], whole(0), whole(last));
+                            });
+    inside =
+        c.map("Inside", {inside, own}, [&](const auto& v) { return v[0] && v[1] >= 0 && v[1] < extent; });
+    place = c.map("Place", {place, own}, [&](const auto& v) { return v[0] * extent + v[1]; });
+  }
+  // Places outside of the update are limited to it, and what is there is not taken.
+  const Value there = c.gather(c.reshape(update, {update.count()}), place, 0);
+  c.set(c.map("Updated", {inside, there, operand}, [](const auto& v) { return select(v[0], v[1], v[2]); }));
 }
 
 /// Inputs: indices, depth, value at them, value elsewhere. An axis of -1 is a last dimension.
@@ -81,7 +129,9 @@ void top_k(const Operation& c) {
 }
 
 constexpr Row kIndexRows[] = {
-    {"EMBEDDING_LOOKUP", embedding_lookup, Takes::Any},
+    {"BROADCAST_ARGS", broadcast_args, Takes::Numbers},
+    {"DYNAMIC_UPDATE_SLICE", dynamic_update_slice, Takes::Moved},
+    {"EMBEDDING_LOOKUP", embedding_lookup, Takes::Moved},
     {"GATHER", gather, Takes::Moved},
     {"GATHER_ND", gather_nd, Takes::Moved},
     {"ONE_HOT", one_hot, Takes::Any},

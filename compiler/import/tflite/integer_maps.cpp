@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/tensor/integers16.h"
+#include "compiler/import/tflite/integer_maps.h"
 #include "compiler/import/tflite/integers.h"
 #include "support/fixed_point.h"
 
 namespace vdla::import::tflite {
-namespace {
 
 using expr::DType;
 using tensor::multiplied;
@@ -20,20 +21,21 @@ using tensor::Scalar;
 
 Scalar less(const Scalar& x, std::int32_t zero_point) { return cast(DType::I32, x) - zero_point; }
 
-/// int8 of the result before its zero point.
 Scalar finished(const graph::OutputStage& out, const Scalar& x) {
   const auto number = [](std::int32_t v) { return Scalar(expr::number(v, DType::I32)); };
   return cast(DType::I8, clamp(x + out.zero_point, number(out.min), number(out.max)));
 }
 
-/// Gives the output what `body` makes of each element of the inputs.
 void map(const Context& c, const std::vector<unsigned>& inputs, const tensor::Body& body) {
   std::vector<Value> values;
   values.reserve(inputs.size());
   for (unsigned i : inputs) values.push_back(c.builder.network().value_of(c.input(i)));
   const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
-  c.builder.bind(c.op, composer.map(c.op.op_name, values, body, c.output()));
+  const bool scaled = c.builder.is_quantised(c.builder.output_index(c.op));
+  c.builder.bind(c.op, composer.map(c.op.op_name, values, body, scaled ? c.output() : graph::Quantization{}));
 }
+
+namespace {
 
 float scale_of(const graph::Quantization& q) { return static_cast<float>(q.scale[0]); }
 
@@ -72,16 +74,6 @@ void prelu(const Context& c) {
   });
 }
 
-template <class F>
-void table(const Context& c, const F& step_of) {
-  c.inputs(1);
-  graph::Lut lut{c.op.node.substr(0, c.op.node.rfind('_')), {}};
-  for (int q = -128; q < 128; ++q)
-    lut.table[static_cast<std::size_t>(q) + 128] =
-        static_cast<std::int8_t>(std::clamp<std::int32_t>(step_of(q), -128, 127));
-  c.add(std::move(lut), {c.input(0)});
-}
-
 /// Two multipliers, one for each side of zero, computed in float32.
 void leaky_relu(const Context& c) {
   const graph::Quantization in = c.quantization(0), out = c.output();
@@ -112,6 +104,38 @@ void function(const Context& c, const F& f) {
 }
 void elu(const Context& c) {
   function(c, [](float x) { return x < 0 ? std::exp(x) - 1 : x; });
+}
+
+std::int32_t in_16_bits(std::int64_t x) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, INT16_MIN, INT16_MAX));
+}
+/// 2 a b / 2^16 of int16, halves away from zero.
+std::int32_t doubled_product(std::int32_t a, std::int32_t b) {
+  const std::int32_t product = a * b;
+  return in_16_bits((product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
+}
+/// A multiplier of 15 bits.
+QuantizedMultiplier short_multiplier(float factor) {
+  const QuantizedMultiplier m = quantize_multiplier(factor);
+  return {in_16_bits((std::int64_t{m.multiplier} + (1 << 15)) >> 16), m.shift};
+}
+
+/// Computes in 16 bits: x in the output's scale times a slope from 0 to 1, which x has in steps of 3 / 2^15.
+void hard_swish(const Context& c) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  const float fine = (1.0F / 128) * static_cast<float>(in.scale[0]);
+  const QuantizedMultiplier same = short_multiplier(fine / static_cast<float>(out.scale[0]));
+  const QuantizedMultiplier slope = short_multiplier(fine / (3.0F / 32768));
+  table(c, [&](int q) {
+    const std::int32_t x = (q - in.zero_point[0]) * 128;
+    std::int32_t part = x;
+    if (slope.shift > 0) part = in_16_bits(std::int64_t{part} << (slope.shift - 1));
+    part = doubled_product(part, slope.multiplier);
+    part = slope.shift > 0 ? in_16_bits(2 * part) : round_shift_right(part, slope.right_shift());
+    part = (part + (1 << 15)) >> 1;
+    const std::int32_t product = in_16_bits(part * doubled_product(x, same.multiplier) / (1 << 15));
+    return round_shift_right(product << same.left_shift(), same.right_shift()) + out.zero_point[0];
+  });
 }
 void gelu(const Context& c) {
   const bool approximate = c.options(&Operator::builtin_options_as_GeluOptions).approximate();
@@ -163,9 +187,108 @@ void log_softmax(const Context& c) {
                            out));
 }
 
+/// Compared in steps of 1 / 256 of a real.
+template <expr::BinaryOp Op>
+void compare(const Context& c) {
+  c.inputs(2);
+  constexpr int kLeftShift = 8;
+  const auto steps = [&](unsigned i, const Scalar& x) {
+    const graph::Quantization q = c.quantization(i);
+    return multiplied(graph::multiplier_of(q.scale[0]), less(x, q.zero_point[0]) << kLeftShift);
+  };
+  map(c, {0, 1}, [&](const auto& v) { return expr::make_binary(Op, steps(0, v[0]), steps(1, v[1])); });
+}
+
+/// Sums of elements of one scale, in steps of 2^-20 of twice that scale. The reference begins each sum with
+/// the input's zero point, subtracted once more.
+struct Sums {
+  static constexpr int kLeftShift = 20;
+  std::int32_t zero_point, begin;
+  graph::Multiplier in;
+  graph::OutputStage out;
+
+  explicit Sums(const Context& c) {
+    const graph::Quantization x = c.quantization(0);
+    zero_point = x.zero_point[0];
+    in = graph::multiplier_of(0.5);
+    begin = multiply_by_quantized_multiplier(wrap_shift_left(-zero_point, kLeftShift), in.value, in.shift);
+    out = stage(c, {graph::multiplier_of(2 * x.scale[0] / ((1 << kLeftShift) * c.output().scale[0]))},
+                Activation::NONE);
+  }
+  Scalar term(const Scalar& x) const { return multiplied(in, less(x, zero_point) << kLeftShift); }
+  Scalar result(const Scalar& sum) const { return finished(out, multiplied(out.multiplier[0], sum + begin)); }
+};
+
+void add_n(const Context& c) {
+  const unsigned count = c.op.op->inputs()->size();
+  c.inputs(std::max(count, 1U));
+  std::vector<unsigned> all;
+  for (unsigned i = 0; i < count; ++i) {
+    all.push_back(i);
+    c.require(c.quantization(i) == c.quantization(0),
+              fmt::format("has inputs 0 and {} of different scales or zero points, needs equal ones", i));
+  }
+  const Sums sums(c);
+  map(c, all, [&](const auto& v) {
+    Scalar sum = sums.term(v[0]);
+    for (std::size_t i = 1; i < v.size(); ++i) sum = sum + sums.term(v[i]);
+    return sums.result(sum);
+  });
+}
+
+void cumsum(const Context& c) {
+  c.inputs(2);
+  const auto& o = c.options(&Operator::builtin_options_as_CumsumOptions);
+  const auto axis = c.builder.constant_ints(c.op, 1);
+  c.require(axis.size() == 1, "needs one axis");
+  const Sums sums(c);
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  const Value x = c.builder.network().value_of(c.input(0));
+  graph::Cumulate op;
+  op.axis = static_cast<int>(composer.axis(axis[0], x.rank()));
+  op.exclusive = o.exclusive();
+  op.reverse = o.reverse();
+  const Value terms = composer.map("Term", {x}, [&](const auto& v) { return sums.term(v[0]); });
+  c.builder.bind(c.op, composer.map(
+                           "Steps", {composer.emit(op, {terms})},
+                           [&](const auto& v) { return sums.result(v[0]); }, c.output()));
+}
+
+void sum(const Context& c) {
+  c.inputs(2);
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  const Value x = c.builder.network().value_of(c.input(0));
+  const graph::Quantization in = c.quantization(0);
+  std::set<std::int64_t> axes;
+  for (const std::int32_t axis : c.builder.constant_ints(c.op, 1))
+    axes.insert(static_cast<std::int64_t>(composer.axis(axis, x.rank())));
+  const auto out = stage(c, {graph::multiplier_of(in.scale[0] / c.output().scale[0])}, Activation::NONE);
+  const Value terms = composer.map("Term", {x}, [&](const auto& v) { return less(v[0], in.zero_point[0]); });
+  const bool keeps = c.options(&Operator::builtin_options_as_ReducerOptions).keep_dims();
+  const Value total = composer.fold(expr::Reducer::Sum, terms, {axes.begin(), axes.end()}, keeps);
+  c.builder.bind(c.op, composer.map(
+                           "Steps", {total},
+                           [&](const auto& v) { return finished(out, multiplied(out.multiplier[0], v[0])); },
+                           c.output()));
+}
+
 constexpr IntegerRow kIntegerMaps[] = {
-    {"ELU", elu},     {"GELU", gelu}, {"LEAKY_RELU", leaky_relu}, {"LOG_SOFTMAX", log_softmax},
-    {"PRELU", prelu}, {"SUB", sub},
+    {"ADD_N", add_n},
+    {"CUMSUM", cumsum},
+    {"ELU", elu},
+    {"EQUAL", compare<expr::BinaryOp::Eq>},
+    {"GELU", gelu},
+    {"GREATER", compare<expr::BinaryOp::Gt>},
+    {"GREATER_EQUAL", compare<expr::BinaryOp::Ge>},
+    {"HARD_SWISH", hard_swish},
+    {"LEAKY_RELU", leaky_relu},
+    {"LESS", compare<expr::BinaryOp::Lt>},
+    {"LESS_EQUAL", compare<expr::BinaryOp::Le>},
+    {"LOG_SOFTMAX", log_softmax},
+    {"NOT_EQUAL", compare<expr::BinaryOp::Ne>},
+    {"PRELU", prelu},
+    {"SUB", sub},
+    {"SUM", sum},
 };
 
 }  // namespace

@@ -68,6 +68,16 @@ graph::Multiplier product_multiplier(const graph::Quantization& a, const graph::
   return graph::multiplier_of(product / out.scale[0]);
 }
 
+/// A layer's bias as one dimension, which files need not state.
+TensorId bias(const Context& c, unsigned i) {
+  const TensorId id = c.input(i);
+  if (id == graph::kNone) return id;
+  const Value value = c.builder.network().value_of(id);
+  if (value.rank() == 1) return id;
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  return c.builder.network().tensor(composer.reshape(value, {value.count()}), c.op.node + "/bias");
+}
+
 /// Fields that convolutions have in common. Weights of a uint8 model have one scale, and its kernels multiply
 /// the scales in float.
 template <class Attributes, class Options>
@@ -99,13 +109,13 @@ void conv_2d(const Context& c) {
   c.require(per_group > 0 && c.shape(0)[3] % per_group == 0,
             "has weights that do not fit its input channels");
   a.groups = c.shape(0)[3] / per_group;
-  c.add(std::move(a), {c.input(0), c.input(1), c.input(2)});
+  c.add(std::move(a), {c.input(0), c.input(1), bias(c, 2)});
 }
 
 void depthwise_conv_2d(const Context& c) {
   c.add(
       convolution<graph::DepthwiseConv2d>(c, c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions)),
-      {c.input(0), c.input(1), c.input(2)});
+      {c.input(0), c.input(1), bias(c, 2)});
 }
 
 /// Inputs: output shape, weights, data, optional bias.
@@ -128,7 +138,7 @@ void transpose_conv(const Context& c) {
   a.out = stage(c, graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]),
                 o.activation());
   c.builder.bind(c.op, graph::add_transposed_conv2d(c.builder.graph(), c.op.node, a,
-                                                    {c.input(2), c.input(1), c.input(3)}, c.output()));
+                                                    {c.input(2), c.input(1), bias(c, 3)}, c.output()));
 }
 
 void batch_matmul(const Context& c) {
@@ -173,7 +183,7 @@ void fully_connected(const Context& c) {
                           stage(c, std::move(multipliers), o.activation())};
   const graph::Shape dims = dense_shape(c, o.keep_num_dims(), w[1], w[0]);
   TensorId made =
-      c.builder.graph().add_node(c.op.node, std::move(a), {x, c.input(1), c.input(2)}, c.output());
+      c.builder.graph().add_node(c.op.node, std::move(a), {x, c.input(1), bias(c, 2)}, c.output());
   if (dims.size() != 2) {
     c.builder.stands_for(c.op, made);
     made = c.builder.graph().add_node(c.op.node + "/dimensions", graph::Reshape{dims}, {made}, c.output());
@@ -311,6 +321,12 @@ void pad(const Context& c) {
   const auto amounts = c.builder.constant_ints(c.op, 1);
   graph::Pad op;
   op.value = c.output().zero_point[0];
+  if (const TensorId fill = c.op.op->inputs()->size() > 2 ? c.input(2) : graph::kNone; fill != graph::kNone) {
+    const Value value = c.builder.network().value_of(fill);
+    c.require(value.constant() && value.count() == 1,
+              "has a value for what it adds that is not one constant");
+    op.value = static_cast<std::int32_t>(tensor::integers_of(value)[0]);
+  }
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
     op.before.push_back(amounts[i]);
     op.after.push_back(amounts[i + 1]);
@@ -413,10 +429,6 @@ void logistic(const Context& c) {
 void tanh_(const Context& c) {
   lookup(c, "tanh", [](double x) { return std::tanh(x); });
 }
-void hard_swish(const Context& c) {
-  lookup(c, "hard_swish", [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; });
-}
-
 void arg_max(const Context& c) {
   c.inputs(2);
   const auto axis = c.builder.constant_ints(c.op, 1);
@@ -435,7 +447,6 @@ constexpr IntegerRow kOperators[] = {
     {"DEQUANTIZE", dequantize},
     {"EXPAND_DIMS", reshape},
     {"FULLY_CONNECTED", fully_connected},
-    {"HARD_SWISH", hard_swish},
     {"LOGISTIC", logistic},
     {"MAXIMUM", maximum},
     {"MAX_POOL_2D", max_pool_2d},
@@ -471,7 +482,7 @@ bool of_integers(Builder& builder, const OperatorRef& op) {
 std::span<const IntegerRow> integer_rows() {
   static const auto all = [] {
     std::vector<IntegerRow> result(std::begin(kOperators), std::end(kOperators));
-    for (const auto& family : {integer_maps(), integer_recurrent()})
+    for (const auto& family : {integer_maps(), integer_quotients(), integer_recurrent()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();

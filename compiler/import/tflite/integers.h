@@ -65,6 +65,7 @@ struct IntegerRow {
 
 /// Operators that are tables or expressions of elements.
 std::span<const IntegerRow> integer_maps();
+std::span<const IntegerRow> integer_quotients();
 /// Recurrent layers.
 std::span<const IntegerRow> integer_recurrent();
 /// All of them.

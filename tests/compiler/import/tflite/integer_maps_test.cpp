@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of 8-bit integers that no operator of the graph computes, with results of TFLite Micro's kernels,
+// and operators that came with them.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "compiler/pipeline/reference.h"
+#include "support/error.h"
+#include "tests/compiler/import/tflite/file.h"
+
+namespace vdla::import {
+namespace {
+
+using ::testing::ElementsAre;
+using tflite::BuiltinOptions;
+using tflite::File;
+using tflite::FileTensor;
+using tflite::Ints;
+using enum tflite::TensorType;
+
+template <class T>
+std::vector<std::uint8_t> raw(const std::vector<T>& values) {
+  const auto* at = reinterpret_cast<const std::uint8_t*>(values.data());
+  return {at, at + values.size() * sizeof(T)};
+}
+
+/// The elements of the result of the file's only operator.
+template <class T, class X = T>
+std::vector<T> results_of(const graph::Graph& g, const std::vector<std::vector<X>>& inputs) {
+  std::vector<graph::Bytes> bytes;
+  for (const auto& x : inputs) bytes.push_back(*graph::to_bytes(x));
+  const graph::Bytes out = pipeline::Reference(g).run(bytes).at(0);
+  std::vector<T> result(out.size() / sizeof(T));
+  std::memcpy(result.data(), out.data(), out.size());
+  return result;
+}
+using Int8s = std::vector<std::int8_t>;
+Int8s results(const graph::Graph& g, const std::vector<Int8s>& inputs) {
+  return results_of<std::int8_t>(g, inputs);
+}
+
+graph::Graph plain(int code, const std::vector<FileTensor>& tensors, const Ints& inputs) {
+  return File().import(code, BuiltinOptions::NONE, flatbuffers::Offset<void>(), tensors, inputs);
+}
+
+TEST(IntegerMaps, ComparisonsAreOfReals) {
+  const std::vector<FileTensor> tensors = {
+      {{4}, INT8, {}, 0.5F, 2}, {{4}, INT8, {}, 0.25F, -4}, {{4}, BOOL, {}, 0}};
+  const std::vector<Int8s> inputs = {{4, 4, 4, 2}, {0, -1, 1, -4}};  // 1, 1, 1, 0 and 1, 0.75, 1.25, 0
+  const auto holds = [&](int code) { return results_of<std::uint8_t>(plain(code, tensors, {0, 1}), inputs); };
+  EXPECT_THAT(holds(71), ElementsAre(1, 0, 0, 1));  // EQUAL
+  EXPECT_THAT(holds(72), ElementsAre(0, 1, 1, 0));  // NOT_EQUAL
+  EXPECT_THAT(holds(61), ElementsAre(0, 1, 0, 0));  // GREATER
+  EXPECT_THAT(holds(62), ElementsAre(1, 1, 0, 1));  // GREATER_EQUAL
+  EXPECT_THAT(holds(58), ElementsAre(0, 0, 1, 0));  // LESS
+  EXPECT_THAT(holds(63), ElementsAre(1, 0, 1, 1));  // LESS_EQUAL
+}
+
+TEST(IntegerMaps, QuotientsHaveSignsActivationsAndEnds) {
+  File file;
+  const auto options = tflite::CreateActivationOptions(file.builder(), tflite::Activation::RELU);
+  const graph::Graph g = file.import(
+      42, BuiltinOptions::DivOptions, options,
+      {{{6}, INT8, {}, 0.5F, -2}, {{6}, INT8, {}, 0.25F, 1}, {{6}, INT8, {}, 0.125F, -8}}, {0, 1});
+  // 5 / 2, -5 / -2, 5 / -2, 0 / 2, 10 / 0.25, 4 / 0
+  EXPECT_THAT(results(g, {{8, -12, 8, -2, 18, 6}, {9, -7, -7, 9, 2, 1}}),
+              ElementsAre(12, 12, -8, -8, 127, 127));
+}
+
+TEST(IntegerMaps, RootsOfZeroAndBelowAreTheLargest) {
+  const graph::Graph g = plain(76, {{{6}, INT8, {}, 1, -4}, {{6}, INT8, {}, 1 / 64.F, -10}}, {0});
+  // 4, 1, 100, 16, 0, -1
+  EXPECT_THAT(results(g, {{0, -3, 96, 12, -4, -5}}), ElementsAre(22, 54, -4, 6, 127, 127));
+}
+
+/// The kernel's sums begin with the zero point of the inputs, subtracted once more.
+TEST(IntegerMaps, SumsOfManyBeginAsTheKernelDoes) {
+  const FileTensor t{{3}, INT8, {}, 0.5F, 1};
+  EXPECT_THAT(results(plain(106, {t, t, t, {{3}, INT8, {}, 0.5F, 10}}, {0, 1, 2}),
+                      {{1, 5, 100}, {1, 6, 100}, {1, 7, 100}}),
+              ElementsAre(9, 24, 127));
+  const FileTensor other{{3}, INT8, {}, 0.25F, 1};
+  EXPECT_THROW(plain(106, {t, other, t}, {0, 1}), UserError);
+}
+
+TEST(IntegerMaps, SumsAlongAnAxisAreExclusiveOrReversed) {
+  const auto sums = [](bool exclusive, bool reverse) {
+    File file;
+    const auto options = tflite::CreateCumsumOptions(file.builder(), exclusive, reverse);
+    return results(
+        file.import(128, BuiltinOptions::CumsumOptions, options,
+                    {{{2, 3}, INT8, {}, 0.5F}, {{}, INT32, raw(Ints{-1}), 0}, {{2, 3}, INT8, {}, 0.5F, 3}},
+                    {0, 1}),
+        {{1, 2, 3, 50, 60, 70}});
+  };
+  EXPECT_THAT(sums(false, false), ElementsAre(4, 6, 9, 53, 113, 127));
+  EXPECT_THAT(sums(true, false), ElementsAre(3, 4, 6, 3, 53, 113));
+  EXPECT_THAT(sums(false, true), ElementsAre(9, 8, 6, 127, 127, 73));
+}
+
+TEST(IntegerMaps, SumsOfAxesKeepTheInputsScaleAlone) {
+  File file;
+  const auto options = tflite::CreateReducerOptions(file.builder(), true);
+  const graph::Graph g = file.import(
+      74, BuiltinOptions::ReducerOptions, options,
+      {{{2, 3}, INT8, {}, 0.5F, 2}, {{1}, INT32, raw(Ints{1}), 0}, {{2, 1}, INT8, {}, 1, -1}}, {0, 1});
+  EXPECT_THAT(results(g, {{3, 4, 5, -2, -2, -2}}), ElementsAre(2, -7));
+}
+
+/// The product of a table in double was 1 higher for some elements.
+TEST(IntegerMaps, HardSwishIsOf16Bits) {
+  const graph::Graph g = plain(117, {{{5}, INT8, {}, 0.05F, 0}, {{5}, INT8, {}, 0.02F, -120}}, {0});
+  EXPECT_THAT(results(g, {{0, 61, 62, 97, -4}}), ElementsAre(-120, 32, 35, 122, -125));
+}
+
+/// A bias of more dimensions once ended the compiler: "tensor 'in2' has 4 dimensions, got 1 indices".
+TEST(IntegerMaps, ABiasMayHaveMoreDimensions) {
+  File file;
+  const auto options = tflite::CreateDepthwiseConv2DOptions(file.builder(), tflite::Padding::VALID, 1, 1, 1);
+  const graph::Graph g = file.import(4, BuiltinOptions::DepthwiseConv2DOptions, options,
+                                     {{{1, 1, 1, 2}, INT8},
+                                      {{1, 1, 1, 2}, INT8, {2, 3}},
+                                      {{1, 1, 1, 2}, INT32, raw(Ints{10, 20})},
+                                      {{1, 1, 1, 2}, INT8}},
+                                     {0, 1, 2});
+  EXPECT_THAT(results(g, {{1, 2}}), ElementsAre(12, 26));
+}
+
+TEST(IntegerMaps, APadMaySayWhatItAdds) {
+  const graph::Graph g = plain(
+      34, {{{2}, INT8}, {{1, 2}, INT32, raw(Ints{1, 2}), 0}, {{1}, INT8, {42}}, {{5}, INT8}}, {0, 1, 2});
+  EXPECT_THAT(results(g, {{1, 2}}), ElementsAre(42, 1, 2, 42, 42));
+}
+
+/// In float32, 9.9 / 3.3 is 3.
+TEST(FloorDiv, OfFloatsIsOfTheQuotientBeforeItIsRounded) {
+  const FileTensor t{{2}, FLOAT32, {}, 0};
+  EXPECT_THAT((results_of<float>(plain(90, {t, t, t}, {0, 1}), {{-9.9F, 10}, {-3.3F, -4}})),
+              ElementsAre(2, -3));
+}
+
+TEST(EmbeddingLookup, OfIntegersStaysOrBecomesFloats) {
+  const FileTensor places{{2}, INT32, {}, 0}, table{{3, 2}, INT8, {1, 2, 3, 4, 5, 6}, 0.5F};
+  const auto rows = [&]<class T>(const FileTensor& out, T) {
+    return results_of<T, std::int32_t>(plain(7, {places, table, out}, {0, 1}), {{2, 0}});
+  };
+  EXPECT_THAT(rows({{2, 2}, INT8, {}, 0.5F}, std::int8_t{}), ElementsAre(5, 6, 1, 2));
+  EXPECT_THAT(rows({{2, 2}, FLOAT32, {}, 0}, float{}), ElementsAre(2.5F, 3, 0.5F, 1));
+}
+
+TEST(DynamicUpdateSlice, IsMovedInside) {
+  const auto updated = [](const Ints& begin) {
+    return results_of<std::int32_t>(
+        plain(151,
+              {{{2, 3}, INT32, {}, 0}, {{1, 2}, INT32, {}, 0}, {{2}, INT32, {}, 0}, {{2, 3}, INT32, {}, 0}},
+              {0, 1, 2}),
+        {{1, 2, 3, 4, 5, 6}, {8, 9}, begin});
+  };
+  EXPECT_THAT(updated({1, 0}), ElementsAre(1, 2, 3, 8, 9, 6));
+  EXPECT_THAT(updated({-5, 7}), ElementsAre(1, 8, 9, 4, 5, 6));
+}
+
+TEST(BroadcastArgs, GivesTheLargerExtents) {
+  const graph::Graph g = plain(145, {{{3}, INT32, {}, 0}, {{2}, INT32, {}, 0}, {{3}, INT32, {}, 0}}, {0, 1});
+  EXPECT_THAT(results_of<std::int32_t>(g, {{4, 1, 3}, {2, 3}}), ElementsAre(4, 2, 3));
+}
+
+}  // namespace
+}  // namespace vdla::import
