@@ -31,7 +31,9 @@ std::optional<WhyNot> GraphNode::different_shapes() const {
   return WhyNot{"its inputs have different shapes (broadcast), the device takes equal ones"};
 }
 
-SharedValues<std::int8_t> GraphNode::weights() const { return values_of<std::int8_t>(input(1)); }
+SharedValues<std::int8_t> GraphNode::constant(std::size_t i) const {
+  return values_of<std::int8_t>(input(i));
+}
 
 SharedValues<std::int32_t> GraphNode::bias() const {
   if (node.inputs.size() < 3 || node.inputs[2] == graph::kNone) return {};

@@ -52,7 +52,8 @@ struct GraphNode {
   std::optional<WhyNot> different_shapes() const;
 
   /// Shared with the graph; the bias empty where there is none.
-  SharedValues<std::int8_t> weights() const;
+  SharedValues<std::int8_t> constant(std::size_t i) const;
+  SharedValues<std::int8_t> weights() const { return constant(1); }
   SharedValues<std::int32_t> bias() const;
 };
 
@@ -68,6 +69,7 @@ LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::BatchMatMul& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::PackedMatMul& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Add& op);
+LayerOrNot from_graph(const GraphNode& n, const graph::Mul& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Maximum& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Minimum& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::MaxPool2d& op);

@@ -75,7 +75,9 @@ std::optional<std::string> bound_to_dram(const Op& any, const isa::Geometry& geo
 std::optional<std::string> unreadable_in_inp(const Op& any, std::size_t input,
                                              const isa::Geometry& geometry) {
   if (auto why = bound_to_dram(any, geometry)) return why;
-  if (input == 1 && std::holds_alternative<Conv2d>(any)) return "adds it from out";
+  if (input == 1)
+    if (const char* why = ask(any, [](const auto&, const auto& row) { return row.second_elsewhere; }))
+      return why;
   const SlidingWindow w =
       ask(any, [](const auto& op, const auto& row) { return row.window ? row.window(op) : SlidingWindow{}; });
   const bool by_pixel = w.kernel_h == 1 && w.kernel_w == 1 && w.stride_h == 1 && w.stride_w == 1 &&

@@ -44,6 +44,8 @@ struct Operator {
   Padding (*padding)(const T&) = nullptr;
   /// Why its activations cannot be in inp, or nothing. None: they can where there is one image.
   std::optional<std::string> (*bound_to_dram)(const T&, const isa::Geometry&) = nullptr;
+  /// Why it cannot read its second input in inp. None: it can.
+  const char* second_elsewhere = nullptr;
   /// The window that it reads its first input by. None: each element at its own place.
   SlidingWindow (*window)(const T&) = nullptr;
 };

@@ -141,6 +141,17 @@ struct Extremum {
   bool smaller = false;
 };
 
+/// out = stage((a - a_zero) * (b - b_zero)). b: the second input, one number for each channel or of the same
+/// size; or constants, one for each channel.
+struct Mul {
+  std::string name;
+  Image image;
+  SharedValues<std::int8_t> factors;  ///< empty: b is the second input
+  bool by_channel = false;            ///< a second input has one number for each channel
+  std::int32_t a_zero = 0, b_zero = 0;
+  OutputStage stage;  ///< one multiplier
+};
+
 /// The image with a border of `value`; its bottom and right follow from the sizes.
 struct Move {
   std::string name;
@@ -179,6 +190,7 @@ struct ConvDepthwise {
   X(Move)                        \
   X(Concat)                      \
   X(Extremum)                    \
+  X(Mul)                         \
   X(ConvDepthwise)
 
 namespace detail {

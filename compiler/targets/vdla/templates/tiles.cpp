@@ -214,6 +214,7 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
   f.acc = cost.accumulates ? pixels : 0;
   if (!s.on_chip.constants)
     f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
+  f.par += cost.par_images * pixels;
   return f;
 }
 
@@ -430,9 +431,9 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
   const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
   const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_c));
-  const double load =
-      double(loaded(s, c)) * (whole && !s.gathered ? costs.move(rows, columns * g.batch * k.tile_c * lanes)
-                                                   : costs.move(rows * columns * g.batch, k.tile_c * lanes));
+  const double load = double(loaded(s, c) + c.par_images) *
+                      (whole && !s.gathered ? costs.move(rows, columns * g.batch * k.tile_c * lanes)
+                                            : costs.move(rows * columns * g.batch, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
   const bool loads_constants = !s.on_chip.constants;
   const double par =

@@ -137,6 +137,7 @@ struct TileCost {
   std::int64_t par_per_block = 0;          ///< entries of par for each block of channels
   std::int64_t par_per_row = 0;            ///< entries of par for each block and kernel row
   std::int64_t par_fixed = 0;              ///< entries of par for the whole layer
+  std::int64_t par_images = 0;             ///< images that lie in par, widened
   std::int64_t steps = 1;                  ///< steps of the vector unit per output entry
   bool accumulates = true;                 ///< goes through acc
 };

@@ -106,6 +106,7 @@ TileLoops schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs
   const IterVar constants = t.constants_by_tile ? xo : co;
   for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : constants);
   for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, constants);
+  for (const Tensor& factor : t.factors) load(factor, Buffer::Par, out, xo);
   return {co, yo, xo};
 }
 

@@ -30,6 +30,7 @@ struct Stages {
   /// Weights of one chunk, and parameters, are loaded once for each tile, after its operands. Else once for
   /// each block of channels, before its tiles.
   bool constants_by_tile = false;
+  std::vector<expr::Tensor> factors = {};  ///< an image that is loaded for each tile into par
 };
 
 /// Loops of the output over tiles, outermost first: blocks of channels, rows, columns.

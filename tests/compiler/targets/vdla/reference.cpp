@@ -94,6 +94,14 @@ Int8s add(const Add& op, const Int8s& a, const Int8s& b) {
   });
 }
 
+Int8s mul(const Mul& op, const std::vector<Int8s>& inputs) {
+  return for_each_output(op.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    const std::size_t i = at(op.image, y, x, c), channel = static_cast<std::size_t>(c);
+    const std::int32_t b = op.factors.empty() ? inputs[1][op.by_channel ? channel : i] : op.factors[channel];
+    return staged((inputs[0][i] - op.a_zero) * (b - op.b_zero), op.stage, c);
+  });
+}
+
 Int8s max_pool(const MaxPool2d& op, const Int8s& in) {
   return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
     std::int32_t best = -128;
@@ -166,6 +174,7 @@ Int8s of_one_image(const Op& op, const std::vector<Int8s>& inputs) {
           [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
           [&](const Extremum& o) { return extremum(o, inputs[0], inputs[1]); },
           [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
+          [&](const Mul& o) { return mul(o, inputs); },
           [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
           [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },
           [&](const SumPool2d& o) { return sum_pool(o, inputs[0]); },

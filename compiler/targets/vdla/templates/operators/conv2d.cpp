@@ -598,6 +598,7 @@ const Operator<Conv2d>& row<Conv2d>() {
           },
       .padding =
           [](const Conv2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+      .second_elsewhere = "adds it from out",
       .window = [](const Conv2d& op) { return op.window; },
   };
   return kRow;

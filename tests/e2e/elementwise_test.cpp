@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that compute element by element between convolutions, on every engine against the interpreter.
+#include <random>
+
+#include "compiler/pipeline/reference.h"
+#include "tests/e2e/kit.h"
+#include "tests/e2e/random_layers.h"
+
+namespace vdla::e2e {
+namespace {
+
+using graph::DataType;
+using graph::Shape;
+using graph::TensorId;
+
+class Elementwise : public ::testing::TestWithParam<std::string> {
+ protected:
+  TensorId input(const Shape& shape) {
+    const TensorId id =
+        graph_.add_tensor({"x" + std::to_string(graph_.inputs.size()), DataType::Int8, shape, {}, nullptr});
+    graph_.add_input(id);
+    return id;
+  }
+  TensorId constant(const std::string& name, const Shape& shape) {
+    graph::Bytes values(static_cast<std::size_t>(graph::element_count(shape)));
+    for (std::byte& b : values) b = any();
+    return graph_.add_constant(name, DataType::Int8, shape,
+                               std::make_shared<graph::Bytes>(std::move(values)));
+  }
+  TensorId conv(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel = 1) {
+    return add_convolution(graph_, name, x, channels, kernel, random_);
+  }
+  TensorId mul(const std::string& name, TensorId a, TensorId b) {
+    graph::Mul op{zero(), zero(), {}};
+    op.out.multiplier = {multiplier_of(uniform(random_, 0.002, 0.03))};
+    op.out.zero_point = zero();
+    return graph_.add_node(name, op, {a, b});
+  }
+  std::int32_t zero() { return uniform(random_, -128, 127); }
+  std::byte any() { return static_cast<std::byte>(random_()); }
+
+  /// All on the device but views of operands; on every engine the interpreter's bytes.
+  void expect_same() {
+    verify(graph_);
+    const runtime::Module module = compile(graph_, GetParam());
+    for (const runtime::NodeInfo& node : module.nodes)
+      if (node.op != "view" && node.op != "im2col")
+        EXPECT_NE(node.place, "cpu") << node.name << ": " << node.reason;
+    std::vector<Bytes> x;
+    for (const graph::Port& port : graph_.inputs) {
+      x.emplace_back(graph_.tensor(port.tensor).bytes());
+      for (std::byte& b : x.back()) b = any();
+    }
+    const std::vector<Bytes> expected = pipeline::Reference(graph_).run(x);
+    for (const std::string& engine : present_engines())
+      EXPECT_EQ(EngineSession(module, engine).run(x), expected) << engine;
+  }
+
+  graph::Graph graph_;
+  std::mt19937 random_{11};
+};
+
+TEST_P(Elementwise, ProductsScaleChannelsByWhatTheNetworkComputes) {
+  const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
+  graph::Mean mean{{1, 2}, true, zero(), {}};
+  mean.out.multiplier = {multiplier_of(1.0 / 42)};
+  const TensorId factors = conv("excite", graph_.add_node("squeeze", mean, {x}), 12);
+  graph_.add_output(conv("last", mul("scaled", x, factors), 8));
+  expect_same();
+}
+
+TEST_P(Elementwise, ProductsTakeConstantsAndImages) {
+  const TensorId x = conv("first", input({1, 5, 9, 20}), 20);
+  const TensorId slopes = mul("by_channel", constant("c", {1, 1, 20}), x);
+  const TensorId one = mul("by_number", slopes, constant("n", {}));
+  graph_.add_output(mul("by_image", one, x));
+  graph_.add_output(mul("square", x, x));
+  graph_.add_output(mul("by_constants", x, constant("image", {1, 5, 9, 20})));
+  expect_same();
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Elementwise, ::testing::Values("tiny", "paper"), case_name);
+
+}  // namespace
+}  // namespace vdla::e2e
