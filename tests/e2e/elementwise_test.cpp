@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers that compute element by element between convolutions, on every engine against the interpreter.
+#include <cmath>
 #include <random>
 
 #include "compiler/pipeline/reference.h"
@@ -76,6 +77,45 @@ TEST_P(Elementwise, ProductsTakeConstantsAndImages) {
   graph_.add_output(mul("by_image", one, x));
   graph_.add_output(mul("square", x, x));
   graph_.add_output(mul("by_constants", x, constant("image", {1, 5, 9, 20})));
+  expect_same();
+}
+
+TEST_P(Elementwise, SumsAddToChannelsWhatTheNetworkComputes) {
+  const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
+  graph::Mean mean{{1, 2}, true, zero(), {}};
+  mean.out.multiplier = {multiplier_of(1.0 / 42)};
+  const TensorId shifts = conv("excite", graph_.add_node("squeeze", mean, {x}), 12);
+  const TensorId right = graph_.add_node("right", random_add(random_), {x, shifts});
+  const TensorId left = graph_.add_node("left", random_add(random_), {shifts, right});
+  graph_.add_output(conv("last", left, 8));
+  expect_same();
+}
+
+TEST_P(Elementwise, TablesWithABendAreLayers) {
+  const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
+  graph::Lut leaky{"leaky_relu", {}};
+  for (int i = -128; i < 128; ++i)
+    leaky.table.at(static_cast<std::size_t>(i + 128)) =
+        static_cast<std::int8_t>(std::lround(i < 0 ? 0.3 * i : 0.9 * i));
+  const TensorId bent = graph_.add_node("bent", leaky, {x});
+  graph_.add_output(conv("last", bent, 8));
+  graph_.add_output(bent);
+  expect_same();
+}
+
+TEST_P(Elementwise, MeansGoOverAnyDimensionsButChannels) {
+  const TensorId x = input({2, 7, 6, 12}), steps = input({1, 33, 10});
+  const auto mean = [&](const std::string& name, TensorId from, const std::vector<int>& axes) {
+    graph::Mean op{axes, false, zero(), {}};
+    op.out.multiplier = {multiplier_of(0.2)};
+    graph_.add_output(graph_.add_node(name, op, {from}));
+  };
+  mean("rows", x, {1});
+  mean("columns", x, {2});
+  mean("images", x, {0});
+  mean("images_and_rows", x, {0, 1});
+  mean("pixels", x, {1, 2});
+  mean("steps", steps, {-2});
   expect_same();
 }
 

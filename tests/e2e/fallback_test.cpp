@@ -93,7 +93,7 @@ TEST(Fallback, TheReportNamesForeignOperatorsAndTheirTransfers) {
   const auto off = nodes_at(module, "cpu");
   ASSERT_EQ(off.size(), 4u);
   EXPECT_THAT(off[0]->reason, HasSubstr("layout conversion: 1x3 taps into the lanes, 315 bytes to 945"));
-  EXPECT_THAT(off[1]->reason, HasSubstr("the device has no instruction for lut"));
+  EXPECT_THAT(off[1]->reason, HasSubstr("the device has no tables"));
   EXPECT_THAT(off[2]->reason, HasSubstr("the device has no instruction for softmax"));
   EXPECT_THAT(off[3]->reason, HasSubstr("layout conversion: 1x3 taps into the lanes, 756 bytes to 2268"));
   for (const auto* n : nodes_at(module, "vdla")) {

@@ -16,11 +16,18 @@ bool may_broadcast(const graph::Node& node) {
          std::holds_alternative<graph::Minimum>(node.op) || std::holds_alternative<graph::Mul>(node.op);
 }
 
+/// Whether the device takes operand `i` as one number for each channel. A sum takes constants at full size:
+/// then a convolution in front of it can add them.
+bool takes_channels(const graph::Graph& g, const graph::Node& node, std::size_t i, std::int64_t batch) {
+  return std::holds_alternative<graph::Mul>(node.op) ||
+         (std::holds_alternative<graph::Add>(node.op) && batch == 1 && !g.tensor(node.inputs[i]).constant());
+}
+
 /// The shape in which the node's operand `i` is wanted.
-graph::Shape wanted(const graph::Graph& g, const graph::Node& node, std::size_t i) {
+graph::Shape wanted(const graph::Graph& g, const graph::Node& node, std::size_t i, std::int64_t batch) {
   const graph::Shape &out = g.tensor(node.output).shape, &other = g.tensor(node.inputs[1 - i]).shape;
   const graph::Shape& own = g.tensor(node.inputs[i]).shape;
-  if (!std::holds_alternative<graph::Mul>(node.op) || other != out || out.empty()) return out;
+  if (!takes_channels(g, node, i, batch) || other != out || out.empty()) return out;
   const std::int64_t count = graph::element_count(own);
   if (count == out.back() && !own.empty() && own.back() == count) return own;
   graph::Shape channels(out.size(), 1);
@@ -50,7 +57,8 @@ graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& option
   return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node, graph::FreeNames& free_name) {
     if (!may_broadcast(node) || kept_off.contains(node.name)) return false;
     bool changed = false;
-    const std::array shapes{wanted(g, node, 0), wanted(g, node, 1)};
+    const std::int64_t batch = options.variant.geometry.batch;
+    const std::array shapes{wanted(g, node, 0, batch), wanted(g, node, 1, batch)};
     for (std::size_t i : {0, 1}) {
       const graph::Tensor operand = g.tensor(node.inputs[i]);
       if (operand.shape == shapes[i]) continue;

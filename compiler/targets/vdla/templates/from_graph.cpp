@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "compiler/targets/vdla/templates/layout.h"
+
 namespace vdla::pipeline::device {
 namespace {
 
@@ -29,6 +31,14 @@ std::optional<WhyNot> GraphNode::no_constant_weights() const {
 std::optional<WhyNot> GraphNode::different_shapes() const {
   if (input(0).shape == input(1).shape) return std::nullopt;
   return WhyNot{"its inputs have different shapes (broadcast), the device takes equal ones"};
+}
+
+std::optional<std::size_t> GraphNode::input_by_channel() const {
+  const auto has = [&](std::size_t i) {
+    return image_of(input(i).shape) == Image{1, 1, image_of(out()).c} && input(1 - i).shape == out();
+  };
+  if (has(0) && (!has(1) || input(0).constant())) return 0;
+  return has(1) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
 SharedValues<std::int8_t> GraphNode::constant(std::size_t i) const {

@@ -50,6 +50,9 @@ struct GraphNode {
   std::optional<WhyNot> no_image() const;
   std::optional<WhyNot> no_constant_weights() const;
   std::optional<WhyNot> different_shapes() const;
+  /// The input that has one number for each channel, where the other has the result's shape: rather a
+  /// constant, rather the second. Nothing where neither has.
+  std::optional<std::size_t> input_by_channel() const;
 
   /// Shared with the graph; the bias empty where there is none.
   SharedValues<std::int8_t> constant(std::size_t i) const;
@@ -70,6 +73,7 @@ LayerOrNot from_graph(const GraphNode& n, const graph::BatchMatMul& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::PackedMatMul& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Add& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Mul& op);
+LayerOrNot from_graph(const GraphNode& n, const graph::Lut& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Maximum& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Minimum& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::MaxPool2d& op);

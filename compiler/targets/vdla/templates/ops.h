@@ -37,7 +37,8 @@ struct SlidingWindow {
   bool operator==(const SlidingWindow&) const = default;
 };
 
-/// out = stage(shifted and multiplied (a - a_zero) + (b - b_zero) likewise): TFLite's ADD. Same images.
+/// out = stage(shifted and multiplied (a - a_zero) + (b - b_zero) likewise): TFLite's ADD. Same images, or b
+/// is one pixel.
 struct Add {
   std::string name;
   Image image;
@@ -45,6 +46,7 @@ struct Add {
   std::int32_t a_zero = 0, b_zero = 0;
   Multiplier a, b;
   OutputStage stage;
+  bool by_channel = false;  ///< b has one number for each channel
 };
 
 /// out[o] = stage(bias[o] + sum (in - input_zero) * (weights - weight_zero)); padding counts as nothing.
@@ -152,6 +154,16 @@ struct Mul {
   OutputStage stage;  ///< one multiplier
 };
 
+/// out = clamp(the larger, or the smaller, of two scalings of (x - input_zero), + zero_point).
+struct Slopes {
+  std::string name;
+  Image image;
+  std::int32_t input_zero = 0;
+  std::array<Multiplier, 2> slopes;
+  bool smaller = false;
+  std::int32_t zero_point = 0, min = -128, max = 127;
+};
+
 /// The image with a border of `value`; its bottom and right follow from the sizes.
 struct Move {
   std::string name;
@@ -191,6 +203,7 @@ struct ConvDepthwise {
   X(Concat)                      \
   X(Extremum)                    \
   X(Mul)                         \
+  X(Slopes)                      \
   X(ConvDepthwise)
 
 namespace detail {

@@ -211,7 +211,7 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
   Footprint f;
   (cost.operand == Buffer::Inp ? f.inp : f.out) += operand;
   if (!s.on_chip.output) f.out += pixels;
-  f.acc = cost.accumulates ? pixels : 0;
+  f.acc = cost.accumulates ? cost.acc_images * pixels : 0;
   if (!s.on_chip.constants)
     f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
   f.par += cost.par_images * pixels;

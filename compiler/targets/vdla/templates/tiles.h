@@ -140,6 +140,7 @@ struct TileCost {
   std::int64_t par_images = 0;             ///< images that lie in par, widened
   std::int64_t steps = 1;                  ///< steps of the vector unit per output entry
   bool accumulates = true;                 ///< goes through acc
+  std::int64_t acc_images = 1;             ///< images in acc
 };
 Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& knobs);
 

@@ -88,7 +88,11 @@ TileLoops schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs
     s[step.tensor].compute_at(out, xo).set_scope(intrinsics::scope_of(Buffer::Acc));
     chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh, t.operands[0].by_column(), o);
   }
-  for (std::size_t i = 1; i < t.acc.size(); ++i) s[t.acc[i].tensor].share_storage(s[t.acc[i - 1].tensor]);
+  for (std::size_t i = 1, before = 0; i < t.acc.size(); ++i) {
+    if (t.acc[i].apart) continue;
+    s[t.acc[i].tensor].share_storage(s[t.acc[before].tensor]);
+    before = i;
+  }
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
                         const IterVar& at) {
     s[tensor].compute_at(consumer, at).set_scope(intrinsics::scope_of(buffer));

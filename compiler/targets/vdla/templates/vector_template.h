@@ -17,12 +17,13 @@ struct Stages {
   struct Compute {
     expr::Tensor tensor;
     const char* intrinsic;
+    bool apart = false;  ///< has a place of its own
   };
   std::vector<WindowInput> operands;  ///< not on chip: loaded for each tile (and chunk of kernel rows)
   std::vector<expr::Tensor> weights;  ///< loaded into par: for each chunk, or once for each block of channels
                                       ///< when there is one chunk
   std::vector<expr::Tensor> parameters;  ///< loaded for each block of channels into par
-  /// Stages in the accumulators, in order, each in the place of the one before.
+  /// Stages in the accumulators, in order, each in the place of the one before that is not apart.
   std::vector<Compute> acc;
   Compute result;                  ///< stage in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "compiler/targets/vdla/templates/from_graph.h"
+#include "support/fixed_point.h"
 #include "tests/compiler/targets/vdla/harness.h"
 
 namespace vdla::pipeline::device {
@@ -110,6 +115,149 @@ TEST(Mul, TakesTheFactorOfEitherSide) {
   EXPECT_FALSE(mul(mul_of(image, image, image, {false, false})).by_channel);
   EXPECT_EQ(std::get<WhyNot>(mul_of(image, {1, 4, 5, 1}, image, {false, false})).reason,
             "its inputs have different shapes (broadcast), the device takes equal ones");
+}
+
+TEST(Add, OfOnePixelEqualsTheKernelContract) {
+  std::mt19937 random(10);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+    for (int i = 0; i < 10; ++i) {
+      Add op = random_add({1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)}, random);
+      op.by_channel = true;
+      expect_exact(op, g, random);
+    }
+  }
+  Add op = random_add({4, 4, 4}, random);
+  op.by_channel = true;
+  EXPECT_EQ(unsupported(op, pairs()), "its second image is one pixel, entries have 2");
+}
+
+TEST(Slopes, EqualTheKernelContract) {
+  std::mt19937 random(12);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
+    for (int i = 0; i < 12; ++i) {
+      Slopes op;
+      op.name = "slopes";
+      op.image = {1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)};
+      op.input_zero = any_int8(random);
+      for (Multiplier& m : op.slopes) {
+        m = {static_cast<std::int32_t>(random()), int(random() % 12) - 10, 0};
+        if (random() % 2 == 0) m.guard = 16;
+      }
+      op.smaller = i % 2 == 1;
+      op.zero_point = any_int8(random);
+      if (i % 3 == 0) op.min = -77;
+      expect_exact(op, g, random);
+    }
+  }
+}
+
+using Values = std::array<std::int8_t, 256>;
+
+/// A table of one int8 on a tensor with this zero point.
+LayerOrNot table_of(const Values& values, std::int32_t zero) {
+  graph::Graph g;
+  const TensorId x = g.add_tensor({"x", DataType::Int8, {1, 16, 16, 1}, {{0.5}, {zero}}, nullptr});
+  g.add_input(x);
+  g.add_output(g.add_node("table", graph::Lut{"f", values}, {x}));
+  return layer_of(g, g.nodes[0], paper());
+}
+
+template <class F>
+Values values_of(const F& f) {
+  Values values{};
+  for (int x = -128; x < 128; ++x)
+    values.at(static_cast<std::size_t>(x + 128)) =
+        static_cast<std::int8_t>(std::clamp<double>(f(x), -128, 127));
+  return values;
+}
+
+/// The layer gives all values of the table.
+void expect_table(const LayerOrNot& layer, const Values& values) {
+  ASSERT_TRUE(std::holds_alternative<Layer>(layer)) << std::get<WhyNot>(layer).reason;
+  Int8s all;
+  for (int x = -128; x < 128; ++x) all.push_back(static_cast<std::int8_t>(x));
+  const Op& op = std::get<Layer>(layer).op;
+  const isa::Program program = program_of(op, lower(op, paper(), {}), paper());
+  EXPECT_EQ(run_functional(op, program, {all}), Int8s(values.begin(), values.end()));
+}
+
+// Leaky relus as TFLite's kernel rounds, of slopes from 0 to beyond 1.
+TEST(Slopes, AreFoundInTablesOfIntegers) {
+  std::mt19937 random(13);
+  std::uniform_real_distribution<double> spread(-3, 3), slope(0, 1.5);
+  for (int i = 0; i < 200; ++i) {
+    const double scale = std::exp2(spread(random));
+    const QuantizedMultiplier above = quantize_multiplier(scale),
+                              below = quantize_multiplier(scale * slope(random));
+    const std::int32_t zero = any_int8(random), out = any_int8(random);
+    const Values values = values_of([&](int x) {
+      const QuantizedMultiplier& m = x >= zero ? above : below;
+      return out + multiply_by_quantized_multiplier(x - zero, m.multiplier, m.shift);
+    });
+    SCOPED_TRACE(i);
+    if (std::ranges::min(values) < std::ranges::max(values)) expect_table(table_of(values, zero), values);
+  }
+}
+
+TEST(Slopes, AreFoundInTablesOfReals) {
+  std::mt19937 random(14);
+  std::uniform_real_distribution<double> spread(-3, 2);
+  for (int i = 0; i < 50; ++i) {
+    const double scale = std::exp2(spread(random));
+    const std::int32_t zero = any_int8(random), out = any_int8(random);
+    const auto rounded = [&](const auto& f) {
+      return values_of([&](int x) { return std::round(f(scale * (x - zero))) + out; });
+    };
+    SCOPED_TRACE(i);
+    const Values line = rounded([](double x) { return x; });
+    expect_table(table_of(line, zero), line);
+    for (const Values& values :
+         {rounded([](double x) { return -x; }), rounded([](double x) { return std::abs(x); }),
+          rounded([](double x) { return -std::abs(x) / 3; })})
+      if (std::ranges::min(values) < std::ranges::max(values)) expect_table(table_of(values, zero), values);
+  }
+}
+
+TEST(Slopes, AreNoCurve) {
+  const Values sigmoid = values_of([](int x) { return std::round(255 / (1 + std::exp(-0.05 * x))) - 128; });
+  EXPECT_EQ(std::get<WhyNot>(table_of(sigmoid, 0)).reason,
+            "the device has no tables, and the function is no line with a bend at its zero point");
+  EXPECT_EQ(std::get<WhyNot>(table_of(values_of([](int) { return 7; }), 0)).reason,
+            "its clamp to 7..7 makes it a constant");
+}
+
+/// Window and images of a mean over `axes`.
+LayerOrNot mean_of(const Shape& shape, const std::vector<int>& axes) {
+  graph::Graph g;
+  const TensorId x = add_input(g, "x", shape);
+  g.add_output(g.add_node("mean", graph::Mean{axes, false, 0, {}}, {x}));
+  return layer_of(g, g.nodes[0], paper());
+}
+
+TEST(Mean, IsAWindowOfTheDimensionsThatItGoesOver) {
+  struct Case {
+    Shape shape;
+    std::vector<int> axes;
+    std::int64_t images;
+    Image in, out;
+  };
+  for (const Case& c :
+       {Case{{2, 5, 6, 7}, {1, 2}, 2, {5, 6, 7}, {1, 1, 7}}, Case{{2, 5, 6, 7}, {1}, 2, {5, 6, 7}, {1, 6, 7}},
+        Case{{2, 5, 6, 7}, {-2}, 1, {10, 6, 7}, {10, 1, 7}}, Case{{1, 50, 7}, {1}, 1, {50, 1, 7}, {1, 1, 7}},
+        Case{{3, 4, 5, 6, 7}, {1, 2}, 3, {20, 6, 7}, {1, 6, 7}},
+        Case{{9, 7}, {0}, 1, {9, 1, 7}, {1, 1, 7}}}) {
+    const LayerOrNot layer = mean_of(c.shape, c.axes);
+    ASSERT_TRUE(std::holds_alternative<Layer>(layer)) << std::get<WhyNot>(layer).reason;
+    const auto& op = std::get<SumPool2d>(std::get<Layer>(layer).op);
+    EXPECT_EQ(op.images, c.images);
+    EXPECT_EQ(op.in, c.in);
+    EXPECT_EQ(op.out, c.out);
+    EXPECT_EQ(op.window.kernel_h * op.out.h, c.in.h);
+    EXPECT_EQ(op.window.kernel_w * op.out.w, c.in.w);
+  }
+  const auto reason = [](const LayerOrNot& layer) { return std::get<WhyNot>(layer).reason; };
+  EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {1, 3})), "its mean is over channels");
+  EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {0, 2})), "its mean is over dimensions that are no neighbours");
 }
 
 }  // namespace

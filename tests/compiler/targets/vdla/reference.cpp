@@ -90,7 +90,8 @@ Int8s add(const Add& op, const Int8s& a, const Int8s& b) {
   };
   return for_each_output(op.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
     const std::size_t i = at(op.image, y, x, c);
-    return staged(scaled(a[i], op.a_zero, op.a) + scaled(b[i], op.b_zero, op.b), op.stage, c);
+    const std::int8_t other = b[op.by_channel ? static_cast<std::size_t>(c) : i];
+    return staged(scaled(a[i], op.a_zero, op.a) + scaled(other, op.b_zero, op.b), op.stage, c);
   });
 }
 
@@ -100,6 +101,21 @@ Int8s mul(const Mul& op, const std::vector<Int8s>& inputs) {
     const std::int32_t b = op.factors.empty() ? inputs[1][op.by_channel ? channel : i] : op.factors[channel];
     return staged((inputs[0][i] - op.a_zero) * (b - op.b_zero), op.stage, c);
   });
+}
+
+Int8s slopes(const Slopes& op, const Int8s& in) {
+  const auto scaled = [](std::int32_t x, const Multiplier& m) {
+    const std::int32_t wide = wrap_shift_left(x, static_cast<unsigned>(m.left()));
+    return round_shift_right(srdh_mul(wide, m.value), static_cast<unsigned>(m.right()));
+  };
+  Int8s out;
+  for (const std::int8_t x : in) {
+    const std::int32_t a = scaled(x - op.input_zero, op.slopes[0]),
+                       b = scaled(x - op.input_zero, op.slopes[1]);
+    const std::int32_t value = (op.smaller ? std::min(a, b) : std::max(a, b)) + op.zero_point;
+    out.push_back(static_cast<std::int8_t>(std::clamp(value, op.min, op.max)));
+  }
+  return out;
 }
 
 Int8s max_pool(const MaxPool2d& op, const Int8s& in) {
@@ -175,6 +191,7 @@ Int8s of_one_image(const Op& op, const std::vector<Int8s>& inputs) {
           [&](const Extremum& o) { return extremum(o, inputs[0], inputs[1]); },
           [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
           [&](const Mul& o) { return mul(o, inputs); },
+          [&](const Slopes& o) { return slopes(o, inputs[0]); },
           [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
           [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },
           [&](const SumPool2d& o) { return sum_pool(o, inputs[0]); },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFLite's ADD of two images.
+// TFLite's ADD of two images, or of an image and a pixel.
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -58,6 +60,8 @@ PackedConstants pack(const Add& op, const isa::Geometry& g) {
 
 namespace {
 
+Image second_image(const Add& op) { return op.by_channel ? Image{1, 1, op.image.c} : op.image; }
+
 Space space_of(const Add& op, const isa::Geometry& g, const OnChip& on_chip) {
   return tile_space(op.image, op.image, {}, on_chip, g);
 }
@@ -71,9 +75,11 @@ Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, con
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = expr::placeholder("params", {3, kScaleParams, g.block_out}, DType::I32);
   const WindowInput a("a", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
-  const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
+  const Image second = second_image(op);
+  const WindowInput b("b", second, second, {}, 0, g.block_out, on_chip.second_input, g);
+  const auto of_b = [&](const Element& e) { return b(op.by_channel ? Element{0, 0, e.block, 0, e.n} : e); };
   const Tensor scale = loaded_params(params);
-  const Sum sum = sum_of(op, a, b, scale, g);
+  const Sum sum = sum_of(op, a, of_b, scale, g);
   return schedule_tiles(
       {{a, b},
        {},
@@ -87,6 +93,8 @@ Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, con
 Reason why_not(const Add& op, const isa::Geometry& g) {
   if (auto why = one_value(op.stage.min, op.stage.max)) return why;
   if (auto why = beyond_fields(op)) return why;
+  if (op.by_channel && g.batch > 1)
+    return fmt::format("its second image is one pixel, entries have {}", g.batch);
   return misfit(space_of(op, g, {}), cost_of(op, g), g);
 }
 
@@ -94,9 +102,11 @@ void lower(const Add& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const std::int64_t start = l.place(pack(op, g).bytes);
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
+  Views views = l.views(op.image, op.image);
+  views.second = view(second_image(op), l.residence().second_input, 0, 0, 0, g);
   l.set_function(add(op, knobs, g, l.on_chip()),
                  {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}},
-                 to_string(knobs), l.views(op.image, op.image));
+                 to_string(knobs), views);
 }
 
 }  // namespace
@@ -105,7 +115,7 @@ template <>
 const Operator<Add>& row<Add>() {
   static constexpr Operator<Add> kRow{
       .kind = [](const Add&) -> std::string_view { return "add"; },
-      .inputs = [](const Add& op) { return std::vector{op.image, op.image}; },
+      .inputs = [](const Add& op) { return std::vector{op.image, second_image(op)}; },
       .output = [](const Add& op) { return op.image; },
       .check = [](const Add& op) { check(op); },
       .why_not = why_not,
@@ -117,10 +127,17 @@ const Operator<Add>& row<Add>() {
 }
 
 LayerOrNot from_graph(const GraphNode& n, const graph::Add& op) {
-  if (auto no = n.different_shapes()) return *no;
-  return Layer{
-      Add{n.name(), image_of(n.out()), op.left_shift, op.a_zero_point, op.b_zero_point, op.a, op.b, op.out},
-      {n.node.inputs[0], n.node.inputs[1]}};
+  const std::optional<std::size_t> channels = n.input_by_channel();
+  if (!channels)
+    if (auto no = n.different_shapes()) return *no;
+  Add add{n.name(), image_of(n.out()), op.left_shift, op.a_zero_point, op.b_zero_point, op.a, op.b, op.out};
+  add.by_channel = n.input(0).shape != n.input(1).shape;
+  const std::size_t b = add.by_channel ? *channels : 1;
+  if (b == 0) {
+    std::swap(add.a, add.b);
+    std::swap(add.a_zero, add.b_zero);
+  }
+  return Layer{std::move(add), {n.node.inputs[1 - b], n.node.inputs[b]}};
 }
 
 }  // namespace vdla::pipeline::device

@@ -656,6 +656,7 @@ LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op) {
 
 Joined<Conv2d> on_the_way_out(const Conv2d& conv, const Add& sum, std::size_t which, const isa::Geometry& g) {
   if (conv.sum || conv.images != 1 || conv.groups != 1 || conv.out != sum.image) return std::nullopt;
+  if (sum.by_channel) return WhyNot{"its other operand is one pixel"};
   Conv2d both = conv;
   both.sum = sum;
   if (which == 1) {

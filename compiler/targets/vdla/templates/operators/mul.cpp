@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFLite's MUL: an image times constants or numbers that the network computes, one for each channel, or times
 // an image. Factors are read from par, which LOAD widens them into.
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -141,15 +143,11 @@ const Operator<Mul>& row<Mul>() {
 }
 
 LayerOrNot from_graph(const GraphNode& n, const graph::Mul& op) {
-  const Image image = image_of(n.out());
-  const auto by_channel = [&](std::size_t i) {
-    return image_of(n.input(i).shape) == Image{1, 1, image.c} && n.input(1 - i).shape == n.out();
-  };
-  const std::size_t b = by_channel(0) && (!by_channel(1) || n.input(0).constant()) ? 0 : 1;
-  const bool channels = by_channel(b);
+  const std::optional<std::size_t> channels = n.input_by_channel();
   if (!channels)
     if (auto no = n.different_shapes()) return *no;
-  Mul mul{n.name(), image, {}, channels, op.a_zero_point, op.b_zero_point, op.out};
+  const std::size_t b = channels.value_or(1);
+  Mul mul{n.name(), image_of(n.out()), {}, channels.has_value(), op.a_zero_point, op.b_zero_point, op.out};
   if (b == 0) std::swap(mul.a_zero, mul.b_zero);
   const graph::TensorId a = n.node.inputs[1 - b];
   if (!channels || !n.input(b).constant()) return Layer{std::move(mul), {a, n.node.inputs[b]}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of a window through the output stage; a mean over the image is one window of its size.
+// Sum of a window through the output stage. A mean is one whose windows are the dimensions that it goes over.
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -108,19 +110,28 @@ LayerOrNot from_graph(const GraphNode& n, const graph::SumPool2d& op) {
 
 LayerOrNot from_graph(const GraphNode& n, const graph::Mean& op) {
   const graph::Shape& x = n.in();
+  const int rank = static_cast<int>(x.size());
   std::set<int> axes;
-  for (int a : op.axes) axes.insert(a < 0 ? a + static_cast<int>(x.size()) : a);
-  if (x.size() != 4 || axes != std::set<int>{1, 2})
-    return WhyNot{"its mean is not over height and width of images"};
-  const Image image = one_image(x);
-  return Layer{SumPool2d{n.name(),
-                         image,
-                         {1, 1, image.c},
-                         n.images(),
-                         window_of({x[1], x[2]}, {}, {}, {}),
-                         op.input_zero_point,
-                         op.out},
-               {n.node.inputs[0]}};
+  for (int a : op.axes) axes.insert(a < 0 ? a + rank : a);
+  if (axes.empty() || axes.contains(rank - 1)) return WhyNot{"its mean is over channels"};
+  const int first = *axes.begin(), last = *axes.rbegin();
+  if (last - first + 1 != static_cast<int>(axes.size()))
+    return WhyNot{"its mean is over dimensions that are no neighbours"};
+  const auto extent = [&](int from, int to) {
+    return std::accumulate(x.begin() + from, x.begin() + to, std::int64_t{1}, std::multiplies<>());
+  };
+  const std::int64_t before = extent(0, first), among = extent(first, last + 1),
+                     behind = extent(last + 1, rank - 1);
+  const auto layer = [&](std::int64_t images, const Image& in, const Image& out) {
+    return Layer{SumPool2d{n.name(), in, out, images, window_of({in.h / out.h, in.w / out.w}, {}, {}, {}),
+                           op.input_zero_point, op.out},
+                 {n.node.inputs[0]}};
+  };
+  const std::int64_t c = x.back();
+  if (behind > 1) return layer(before, {among, behind, c}, {1, behind, c});
+  if (before > 1 && first == last) return layer(1, {before, among, c}, {before, 1, c});
+  const std::int64_t rows = extent(first, first + 1);
+  return layer(before, {rows, among / rows, c}, {1, 1, c});
 }
 
 }  // namespace vdla::pipeline::device
