@@ -153,7 +153,8 @@ class Rules {
     const double both = std::ldexp(factor_of(op.out.multiplier[0]), op.left_shift);
     for (const auto& [i, m] : {std::pair{0, op.a}, std::pair{1, op.b}}) {
       const Quantization* in = stated(operand(static_cast<std::size_t>(i)));
-      factors(std::array{factor_of(m) * both}, std::array{in}, 1);
+      // A difference has a negative one.
+      factors(std::array{std::abs(factor_of(m)) * both}, std::array{in}, 1);
     }
   }
   void check(const Mul& op) {

@@ -91,6 +91,19 @@ TEST_P(Elementwise, SumsAddToChannelsWhatTheNetworkComputes) {
   expect_same();
 }
 
+TEST_P(Elementwise, DifferencesAreSumsWithANegativeMultiplier) {
+  const auto difference = [&](const std::string& name, TensorId a, TensorId b) {
+    graph::Add op = random_add(random_);
+    op.b.value = -op.b.value;
+    return graph_.add_node(name, op, {a, b});
+  };
+  const TensorId x = input({1, 7, 6, 12}), y = input({1, 7, 6, 12});
+  const TensorId alone = difference("alone", x, y);
+  graph_.add_output(difference("joined", conv("first", alone, 12, 3), alone));
+  graph_.add_output(difference("pixel", alone, input({1, 1, 1, 12})));
+  expect_same();
+}
+
 TEST_P(Elementwise, TablesWithABendAreLayers) {
   const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
   graph::Lut leaky{"leaky_relu", {}};

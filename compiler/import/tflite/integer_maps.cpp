@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <ranges>
 #include <set>
+#include <utility>
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/tensor/integers16.h"
@@ -46,30 +49,94 @@ graph::AddMultipliers difference_multipliers(float a, float b, float out, int le
           graph::multiplier_of(twice_max / std::ldexp(out, left_shift))};
 }
 
-/// Scaled as a sum is, with the second one subtracted after its multiplier.
+/// Whether the multiplier of the other sign gives the negative of each element's result: of a tie it does
+/// not.
+bool has_negative(const graph::Multiplier& m, std::int32_t zero_point, int left_shift) {
+  const auto scaled = [&](std::int32_t x, std::int32_t by) {
+    return multiply_by_quantized_multiplier(wrap_shift_left(x, static_cast<unsigned>(left_shift)), by,
+                                            m.shift);
+  };
+  return std::ranges::all_of(std::views::iota(-128 - zero_point, 128 - zero_point),
+                             [&](std::int32_t x) { return scaled(x, -m.value) == -scaled(x, m.value); });
+}
+
+/// Scaled as a sum is, with the second one subtracted after its multiplier: a sum, where a negative
+/// multiplier is the same.
 void sub(const Context& c) {
   c.inputs(2);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
-  constexpr int kLeftShift = 20;
-  const auto m = difference_multipliers(scale_of(a), scale_of(b), scale_of(c.output()), kLeftShift);
-  const auto out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_SubOptions).activation());
+  graph::Add op;
+  const auto m = difference_multipliers(scale_of(a), scale_of(b), scale_of(c.output()), op.left_shift);
+  op.a_zero_point = a.zero_point[0];
+  op.b_zero_point = b.zero_point[0];
+  op.a = m.a;
+  op.b = {-m.b.value, m.b.shift};
+  op.out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_SubOptions).activation());
+  if (has_negative(m.b, op.b_zero_point, op.left_shift)) {
+    c.add(std::move(op), {c.input(0), c.input(1)});
+    return;
+  }
   map(c, {0, 1}, [&](const auto& v) {
-    const Scalar left = multiplied(m.a, less(v[0], a.zero_point[0]) << kLeftShift);
-    const Scalar right = multiplied(m.b, less(v[1], b.zero_point[0]) << kLeftShift);
-    return finished(out, multiplied(m.out, left - right));
+    const Scalar left = multiplied(m.a, less(v[0], op.a_zero_point) << op.left_shift);
+    const Scalar right = multiplied(m.b, less(v[1], op.b_zero_point) << op.left_shift);
+    return finished(op.out, multiplied(m.out, left - right));
   });
 }
 
+/// One side of a PRELU: its result, of products less zero points.
+struct Side {
+  graph::Multiplier multiplier;
+  const graph::OutputStage& out;
+
+  std::int32_t operator()(std::int32_t x) const {
+    const std::int32_t scaled = multiply_by_quantized_multiplier(x, multiplier.value, multiplier.shift);
+    return std::clamp(scaled + out.zero_point, out.min, out.max);
+  }
+};
+
+/// The larger of two sides where each slope is below 1, or the smaller where none is, if that gives every
+/// value of x its own side.
+std::optional<graph::Op> chosen(const Side& above, const Side& below, const std::set<std::int32_t>& slopes,
+                                std::int32_t zero_point) {
+  const auto is = [&](const auto& choice) {
+    return std::ranges::all_of(slopes, [&](std::int32_t slope) {
+      return std::ranges::all_of(std::views::iota(-128 - zero_point, 128 - zero_point), [&](std::int32_t x) {
+        const std::int32_t a = above(x), b = below(x * slope);
+        return choice(a, b) == (x >= 0 ? a : b);
+      });
+    });
+  };
+  if (is([](std::int32_t a, std::int32_t b) { return std::max(a, b); })) return graph::Maximum{};
+  if (is([](std::int32_t a, std::int32_t b) { return std::min(a, b); })) return graph::Minimum{};
+  return std::nullopt;
+}
+
+/// Constant slopes that are all below 1, or none: layers that the device has.
 void prelu(const Context& c) {
   c.inputs(2);
   const graph::Quantization x = c.quantization(0), slope = c.quantization(1);
+  const std::int32_t x_zero = x.zero_point[0], slope_zero = slope.zero_point[0];
   const double out_scale = c.output().scale[0];
   const graph::Multiplier same = graph::multiplier_of(x.scale[0] / out_scale);
   const graph::Multiplier sloped = graph::multiplier_of(x.scale[0] * slope.scale[0] / out_scale);
-  const auto out = stage(c, {same}, Activation::NONE);
+  const auto out = stage(c, {same}, Activation::NONE), out_below = stage(c, {sloped}, Activation::NONE);
+  graph::Graph& g = c.builder.graph();
+  if (const graph::Tensor& slopes = g.tensor(c.input(1)); slopes.constant()) {
+    std::set<std::int32_t> each;
+    for (const std::int8_t s : slopes.values<std::int8_t>()) each.insert(s - slope_zero);
+    if (auto side = chosen({same, out}, {sloped, out}, each, x_zero)) {
+      const graph::TensorId above =
+          g.add_node(c.op.node + "/above", graph::Requantize{x_zero, out}, {c.input(0)}, c.output());
+      const graph::TensorId below =
+          g.add_node(c.op.node + "/below", graph::Mul{x_zero, slope_zero, out_below},
+                     {c.input(0), c.input(1)}, c.output());
+      c.add(std::move(*side), {above, below});
+      return;
+    }
+  }
   map(c, {0, 1}, [&](const auto& v) {
-    const Scalar steps = less(v[0], x.zero_point[0]);
-    const Scalar below = multiplied(sloped, steps * less(v[1], slope.zero_point[0]));
+    const Scalar steps = less(v[0], x_zero);
+    const Scalar below = multiplied(sloped, steps * less(v[1], slope_zero));
     return finished(out, select(steps >= 0, multiplied(same, steps), below));
   });
 }

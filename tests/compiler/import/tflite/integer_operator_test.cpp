@@ -12,6 +12,7 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/reference.h"
 #include "support/error.h"
+#include "support/fixed_point.h"
 #include "tests/compiler/import/tflite/file.h"
 
 namespace vdla::import {
@@ -369,6 +370,76 @@ TEST(LogSoftmax, AnotherScaleIsRefused) {
                   "has an output of scale 0.5 and zero point 127 (as int8), needs 1/16 and 127")));
   EXPECT_THAT([] { import_log_softmax(1.0F / 16, 0); },
               ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("zero point 0")));
+}
+
+// Every pair of values. The last scale has ties, whose negatives are others: it is no sum.
+TEST(Sub, SubtractsBehindTheMultiplier) {
+  constexpr std::int32_t kA = -7, kB = 12, kOut = 30;
+  constexpr int kLeft = 20;
+  Int8s all;
+  for (int x = -128; x < 128; ++x) all.push_back(static_cast<std::int8_t>(x));
+  constexpr float kTie = 0.5f + 0x1p-23f;
+  for (const auto& [a_scale, b_scale] :
+       {std::pair{1.f, 0.5f}, std::pair{0.9f, 0.37f}, std::pair{0.9f, 1.7f}, std::pair{1.f, kTie}}) {
+    File file;
+    const auto options = tflite::CreateActivationOptions(file.builder());
+    const graph::Graph g = file.import(41, tflite::BuiltinOptions::SubOptions, options,
+                                       {{{256, 1}, tflite::TensorType::INT8, {}, a_scale, kA},
+                                        {{1, 256}, tflite::TensorType::INT8, {}, b_scale, kB},
+                                        {{256, 256}, tflite::TensorType::INT8, {}, 1.3f, kOut}},
+                                       {0, 1});
+    EXPECT_EQ(graph::quantization_fault(g), std::nullopt);
+    EXPECT_EQ(std::holds_alternative<graph::Add>(g.nodes.back().op), b_scale != kTie);
+    const double both = 2 * double{std::max(a_scale, b_scale)};
+    const auto multiplied = [](std::int32_t x, double by) {
+      const QuantizedMultiplier m = quantize_multiplier(by);
+      return multiply_by_quantized_multiplier(x, m.multiplier, m.shift);
+    };
+    Int8s expected;
+    for (const std::int8_t a : all)
+      for (const std::int8_t b : all) {
+        const std::int32_t difference = multiplied((a - kA) * (1 << kLeft), double{a_scale} / both) -
+                                        multiplied((b - kB) * (1 << kLeft), double{b_scale} / both);
+        const std::int32_t step = multiplied(difference, both / ((1 << kLeft) * double{1.3f})) + kOut;
+        expected.push_back(static_cast<std::int8_t>(std::clamp(step, -128, 127)));
+      }
+    EXPECT_EQ(run(g, {all, all}), expected) << b_scale;
+  }
+}
+
+// Every value, for slopes below 1, beyond it, below zero and mixed ones.
+TEST(Prelu, OfConstantSlopesIsTheSideThatIsLargerOrSmaller) {
+  constexpr std::int32_t kX = -20, kSlope = 3, kOut = 11;
+  constexpr float kScale = 0.7F, kSlopeScale = 0.01F, kOutScale = 0.9F;
+  Int8s x;
+  for (int v = -128; v < 128; ++v) x.insert(x.end(), 3, static_cast<std::int8_t>(v));
+  const auto multiplied = [](std::int32_t value, double by) {
+    const QuantizedMultiplier m = quantize_multiplier(by);
+    return multiply_by_quantized_multiplier(value, m.multiplier, m.shift);
+  };
+  for (const auto& [slopes, name] :
+       {std::pair{Int8s{3, 50, 90}, "maximum"}, std::pair{Int8s{-90, -2, 20}, "maximum"},
+        std::pair{Int8s{113, 120, 127}, "minimum"}, std::pair{Int8s{20, 60, 125}, "map"}}) {
+    File file;
+    std::vector<std::uint8_t> data;
+    for (const std::int8_t slope : slopes) data.push_back(static_cast<std::uint8_t>(slope));
+    const graph::Graph g = file.import(54, tflite::BuiltinOptions::NONE, flatbuffers::Offset<void>(),
+                                       {{{1, 256, 3}, tflite::TensorType::INT8, {}, kScale, kX},
+                                        {{1, 1, 3}, tflite::TensorType::INT8, data, kSlopeScale, kSlope},
+                                        {{1, 256, 3}, tflite::TensorType::INT8, {}, kOutScale, kOut}},
+                                       {0, 1});
+    EXPECT_EQ(graph::quantization_fault(g), std::nullopt);
+    EXPECT_EQ(graph::name_of(g.nodes.back().op), name);
+    const double same = double{kScale} / double{kOutScale};
+    const double sloped = double{kScale} * double{kSlopeScale} / double{kOutScale};
+    Int8s expected;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::int32_t steps = x[i] - kX, slope = slopes[i % 3] - kSlope;
+      const std::int32_t step = steps >= 0 ? multiplied(steps, same) : multiplied(steps * slope, sloped);
+      expected.push_back(static_cast<std::int8_t>(std::clamp(step + kOut, -128, 127)));
+    }
+    EXPECT_EQ(run(g, {x}), expected) << name;
+  }
 }
 
 }  // namespace
