@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers that compute element by element between convolutions, on every engine against the interpreter.
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -37,6 +38,28 @@ class Elementwise : public ::testing::TestWithParam<std::string> {
     op.out.zero_point = zero();
     return graph_.add_node(name, op, {a, b});
   }
+  TensorId pixel(const std::string& name, TensorId image) {
+    const graph::Shape shape = graph_.tensor(image).shape;
+    graph::Mean op{{1, 2}, true, zero(), {}};
+    op.out.multiplier = {multiplier_of(2.0 / static_cast<double>(shape[1] * shape[2]))};
+    return graph_.add_node(name, op, {image});
+  }
+  /// A sum or a difference.
+  TensorId sum(const std::string& name, TensorId a, TensorId b) {
+    graph::Add op = random_add(random_);
+    op.out.min = -128;
+    if (uniform(random_, 0, 1) == 0) op.b.value = -op.b.value;
+    return graph_.add_node(name, op, {a, b});
+  }
+  graph::Lut leaky() {
+    graph::Lut lut{"leaky_relu", {}};
+    const double above = uniform(random_, 0.2, 3.), below = above * uniform(random_, -0.5, 0.9);
+    const std::int32_t out = zero();
+    for (int i = -128; i < 128; ++i)
+      lut.table.at(static_cast<std::size_t>(i + 128)) = static_cast<std::int8_t>(
+          std::clamp<long>(std::lround(i < 0 ? below * i : above * i) + out, -128, 127));
+    return lut;
+  }
   std::int32_t zero() { return uniform(random_, -128, 127); }
   std::byte any() { return static_cast<std::byte>(random_()); }
 
@@ -63,9 +86,7 @@ class Elementwise : public ::testing::TestWithParam<std::string> {
 
 TEST_P(Elementwise, ProductsScaleChannelsByWhatTheNetworkComputes) {
   const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
-  graph::Mean mean{{1, 2}, true, zero(), {}};
-  mean.out.multiplier = {multiplier_of(1.0 / 42)};
-  const TensorId factors = conv("excite", graph_.add_node("squeeze", mean, {x}), 12);
+  const TensorId factors = conv("excite", pixel("squeeze", x), 12);
   graph_.add_output(conv("last", mul("scaled", x, factors), 8));
   expect_same();
 }
@@ -82,9 +103,7 @@ TEST_P(Elementwise, ProductsTakeConstantsAndImages) {
 
 TEST_P(Elementwise, SumsAddToChannelsWhatTheNetworkComputes) {
   const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
-  graph::Mean mean{{1, 2}, true, zero(), {}};
-  mean.out.multiplier = {multiplier_of(1.0 / 42)};
-  const TensorId shifts = conv("excite", graph_.add_node("squeeze", mean, {x}), 12);
+  const TensorId shifts = conv("excite", pixel("squeeze", x), 12);
   const TensorId right = graph_.add_node("right", random_add(random_), {x, shifts});
   const TensorId left = graph_.add_node("left", random_add(random_), {shifts, right});
   graph_.add_output(conv("last", left, 8));
@@ -106,11 +125,7 @@ TEST_P(Elementwise, DifferencesAreSumsWithANegativeMultiplier) {
 
 TEST_P(Elementwise, TablesWithABendAreLayers) {
   const TensorId x = conv("first", input({1, 7, 6, 12}), 12, 3);
-  graph::Lut leaky{"leaky_relu", {}};
-  for (int i = -128; i < 128; ++i)
-    leaky.table.at(static_cast<std::size_t>(i + 128)) =
-        static_cast<std::int8_t>(std::lround(i < 0 ? 0.3 * i : 0.9 * i));
-  const TensorId bent = graph_.add_node("bent", leaky, {x});
+  const TensorId bent = graph_.add_node("bent", leaky(), {x});
   graph_.add_output(conv("last", bent, 8));
   graph_.add_output(bent);
   expect_same();
@@ -130,6 +145,44 @@ TEST_P(Elementwise, MeansGoOverAnyDimensionsButChannels) {
   mean("pixels", x, {1, 2});
   mean("steps", steps, {-2});
   expect_same();
+}
+
+TEST_P(Elementwise, DrawnChainsGiveTheSameBytes) {
+  constexpr int kChains = 20, kLayers = 7;
+  for (int chain = 0; chain < kChains; ++chain) {
+    SCOPED_TRACE(chain);
+    graph_ = {};
+    const std::int64_t c = uniform(random_, 1, 40);
+    const Shape shape{1, uniform(random_, 1, 12), uniform(random_, 1, 12), c};
+    const Shape sizes[] = {shape, {c}, {1, 1, 1, c}, {1}};
+    std::vector<TensorId> images{input(shape), input(shape)};
+    for (int layer = 0; layer < kLayers; ++layer) {
+      const std::string name = "layer" + std::to_string(layer);
+      const auto image = [&] {
+        return images.at(static_cast<std::size_t>(uniform(random_, 0, static_cast<int>(images.size()) - 1)));
+      };
+      const TensorId x = image();
+      const TensorId y = uniform(random_, 0, 1) == 0 ? image() : pixel(name + "/pixel", x);
+      const TensorId a = uniform(random_, 0, 1) == 0 ? x : y, b = a == x ? y : x;
+      switch (uniform(random_, 0, 3)) {
+        case 0:
+          images.push_back(mul(name, a, b));
+          break;
+        case 1:
+          images.push_back(mul(name, x, constant(name + "/c", sizes[uniform(random_, 0, 3)])));
+          break;
+        case 2:
+          images.push_back(sum(name, a, b));
+          break;
+        default:
+          images.push_back(graph_.add_node(name, leaky(), {x}));
+          break;
+      }
+    }
+    for (const TensorId made : images)
+      if (made != images[0] && made != images[1]) graph_.add_output(made);
+    expect_same();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Elementwise, ::testing::Values("tiny", "paper"), case_name);
