@@ -20,7 +20,6 @@ namespace vdla::pipeline::device {
 
 using expr::DType;
 using expr::Tensor;
-using expr::Value;
 
 namespace {
 

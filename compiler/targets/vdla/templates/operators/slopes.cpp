@@ -123,7 +123,7 @@ class Table {
     std::int64_t low = -INT32_MAX, high = INT32_MAX;
   };
   std::int32_t at(int distance) const {
-    return values_.at(static_cast<std::size_t>(distance + input_zero_ + 128));
+    return values_.at(static_cast<std::size_t>(std::int64_t{distance} + input_zero_ + 128));
   }
   bool has(int distance) const { return distance + input_zero_ >= -128 && distance + input_zero_ <= 127; }
   void narrow(Bounds& bounds, const Multiplier& m, int distance) const;
@@ -145,12 +145,11 @@ void Table::narrow(Bounds& bounds, const Multiplier& m, int distance) const {
   const std::int32_t step = at(distance) - zero_point();
   const auto first = [&](std::int32_t least) {
     const auto all = std::views::iota(bounds.low, bounds.high + 1);
-    const auto result = [&](std::int64_t value) {
-      return scaled(std::abs(distance), {static_cast<std::int32_t>(value), m.shift, m.guard});
+    const auto below_least = [&](std::int64_t value) {
+      return scaled(std::abs(distance), {static_cast<std::int32_t>(value), m.shift, m.guard}) < least;
     };
     return bounds.low +
-           (std::ranges::partition_point(all, [&](std::int64_t v) { return result(v) < least; }) -
-            all.begin());
+           static_cast<std::int64_t>(std::ranges::partition_point(all, below_least) - all.begin());
   };
   const std::int64_t low = at(distance) == min() ? bounds.low : first(step);
   const std::int64_t high = at(distance) == max() ? bounds.high : first(step + 1) - 1;
