@@ -47,6 +47,9 @@ class Costs {
     for (const auto& [first, nodes] : members)
       if (std::ranges::any_of(nodes, [&](NodeId n) { return placed(n).op.has_value(); }))
         result.push_back(island(nodes));
+    for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
+      if (moves_to_the_cpu(n))
+        if (Island last = last_move(n); !last.cost.pays()) result.push_back(std::move(last));
     return result;
   }
 
@@ -83,6 +86,40 @@ class Costs {
     std::set<NodeId> on_cpu = inside;
     for (NodeId n : nodes) add_folded(n, on_cpu);
     for (const NodeId n : on_cpu) result.cost.cpu += targets::cpu().seconds({graph_, {&n, 1}, options_});
+    return result;
+  }
+
+  /// Whether a layer of the device reads it, under another shape or under its own.
+  bool read_on_device(TensorId id) const {
+    return std::ranges::any_of(readers_[at(id)], [&](NodeId n) {
+      return on_device(n) && (placed(n).op || read_on_device(graph_.node(n).output));
+    });
+  }
+
+  /// Whether the node moves what the device makes to where the CPU reads it.
+  bool moves_to_the_cpu(NodeId n) const {
+    const auto& op = placed(n).op;
+    const bool moves =
+        op && (std::holds_alternative<device::Select>(*op) || std::holds_alternative<device::Move>(*op));
+    return moves && !read_on_device(graph_.node(n).output);
+  }
+
+  /// The node with what crosses the border: its input in the place of its result where the CPU does the work.
+  Island last_move(NodeId n) const {
+    const TensorId in = placed(n).inputs[0], out = graph_.node(n).output;
+    const auto crossing = [&](std::int64_t bytes) {
+      return targets::vdla().border(options_, static_cast<double>(bytes)) -
+             targets::vdla().border(options_, 0);
+    };
+    const bool crosses = leaves_[at(in)] || std::ranges::any_of(readers_[at(in)], [&](NodeId reader) {
+                           return !on_device(reader);
+                         });
+    Island result;
+    result.nodes = {graph_.node(n).name};
+    result.border_bytes = bytes(out);
+    result.cost.there = targets::vdla().seconds({graph_, {&n, 1}, options_, &*placed(n).op});
+    result.cost.border = crossing(bytes(out));
+    result.cost.cpu = targets::cpu().seconds({graph_, {&n, 1}, options_}) + crossing(crosses ? 0 : bytes(in));
     return result;
   }
 

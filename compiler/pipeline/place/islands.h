@@ -26,7 +26,8 @@ struct Island {
   std::string reason() const { return cost.text(nodes.size(), "node", "device"); }
 };
 
-/// Islands of a graph whose operands are packed for the device, and its placement.
+/// Islands of a graph whose operands are packed for the device, and its placement; behind them, as islands of
+/// their own, nodes that only move what an island makes to where the CPU reads it, and that cost less there.
 std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
                                const CompileOptions& options);
 

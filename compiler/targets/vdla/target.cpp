@@ -22,13 +22,15 @@ bool packs_taps(const graph::Graph& g, const graph::Node& node) {
 }
 
 bool only_moves(const graph::Op& op) {
-  return std::holds_alternative<graph::Pad>(op) || std::holds_alternative<graph::Concat>(op);
+  return std::holds_alternative<graph::Pad>(op) || std::holds_alternative<graph::Concat>(op) ||
+         std::holds_alternative<graph::View>(op) || std::holds_alternative<graph::Gather>(op);
 }
 
 std::string reason_of(const graph::Graph& g, const graph::Node& node) {
   if (std::holds_alternative<graph::Concat>(node.op))
     return "moved by DMA; what its step makes is stored where it belongs";
   if (std::holds_alternative<graph::Pad>(node.op)) return "moved by DMA, which pads";
+  if (only_moves(node.op)) return "moved by DMA, by rows and columns";
   std::string why = "int8 layer that the device computes";
   if (packs_taps(g, node)) why += ", its taps packed into the lanes";
   if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";
@@ -53,6 +55,9 @@ Answer layer_of(const Asked& asked) {
   auto result = device::layer_of(g, node, geometry);
   if (const auto* no = std::get_if<device::WhyNot>(&result)) return WhyNot{no->reason};
   auto& layer = std::get<device::Layer>(result);
+  // Layers that move read further up than their nodes.
+  if (only_moves(node.op) && std::ranges::none_of(layer.inputs, made_there))
+    return WhyNot{"it only moves bytes, which are on the CPU"};
   return Layer{std::move(layer.op), std::move(layer.inputs), reason_of(g, node)};
 }
 

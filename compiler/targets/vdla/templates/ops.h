@@ -173,6 +173,18 @@ struct Move {
   std::int32_t value = 0;
 };
 
+/// Rows, columns and a range of channels of an image: out[y, x, c] = in[rows[y], columns[x], channel + c], or
+/// `value` where the row or the column is kNowhere.
+struct Select {
+  static constexpr std::int64_t kNowhere = -1;
+
+  std::string name;
+  Image in, out;
+  std::vector<std::int64_t> rows, columns;
+  std::int64_t channel = 0;
+  std::int32_t value = 0;
+};
+
 /// Images beside each other along their channels, or below each other.
 struct Concat {
   std::string name;
@@ -200,6 +212,7 @@ struct ConvDepthwise {
   X(Requantize)                  \
   X(MatMul)                      \
   X(Move)                        \
+  X(Select)                      \
   X(Concat)                      \
   X(Extremum)                    \
   X(Mul)                         \

@@ -74,4 +74,15 @@ Moved moved(const Move& op, const isa::Geometry& geometry, const OuterAxes& oute
 void schedule_move(schedule::Schedule& schedule, const Moved& copy, const TileKnobs& knobs,
                    const isa::Geometry& geometry, const OuterAxes& outer = {});
 
+/// One value in all elements of an image: as it lies in the out buffer, and as it is stored.
+struct Filled {
+  expr::Tensor value, out;
+};
+/// Names of its tensors end with `suffix`.
+Filled filled(const Image& image, std::int32_t value, const isa::Geometry& geometry,
+              const std::string& suffix = "");
+/// Tiles of them, an output of `schedule`.
+void schedule_fill(schedule::Schedule& schedule, const Filled& fill, const TileKnobs& knobs,
+                   const isa::Geometry& geometry);
+
 }  // namespace vdla::pipeline::device

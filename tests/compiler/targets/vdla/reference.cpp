@@ -158,6 +158,14 @@ Int8s moved(const Move& op, const Int8s& in) {
   });
 }
 
+Int8s selected(const Select& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    const std::int64_t iy = op.rows[static_cast<std::size_t>(y)],
+                       ix = op.columns[static_cast<std::size_t>(x)];
+    return iy < 0 || ix < 0 ? static_cast<std::int8_t>(op.value) : in[at(op.in, iy, ix, op.channel + c)];
+  });
+}
+
 Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
   return for_each_output(output_of(op), [&](std::int64_t y, std::int64_t x, std::int64_t c) {
     std::size_t i = 0;
@@ -178,6 +186,7 @@ Int8s of_one_image(const Op& op, const std::vector<Int8s>& inputs) {
   return std::visit(
       overloaded{
           [&](const Move& o) { return moved(o, inputs[0]); },
+          [&](const Select& o) { return selected(o, inputs[0]); },
           [&](const Concat& o) { return joined(o, inputs); },
           [](const MatMul&) -> Int8s {
             VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";

@@ -54,24 +54,51 @@ Moved moved(const Move& op, const isa::Geometry& g, const OuterAxes& outer, cons
   return {std::move(input), std::move(out)};
 }
 
-void schedule_move(schedule::Schedule& s, const Moved& copy, const TileKnobs& k, const isa::Geometry& g,
-                   const OuterAxes& outer) {
-  const std::int64_t batch = g.batch;
-  const std::size_t o = outer.size();
-  schedule::Stage& out = s[copy.out];
+namespace {
+
+/// Cuts what is stored into tiles; returns the loop over these.
+expr::IterVar tiles_of(schedule::Stage& out, const TileKnobs& k, std::int64_t batch, std::size_t o) {
   auto [yo, yi] = out.split(out.axis(o), k.tile_h);
   auto [xo, xt] = out.split(out.axis(o + 1), k.tile_w * batch);
   auto [xi, b] = out.split(xt, batch);
   auto [co, ci] = out.split(out.axis(o + 2), k.tile_c);
   out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(o + 3)});
   out.tensorize(yi, intrinsics::kStore);
+  return xo;
+}
+
+}  // namespace
+
+void schedule_move(schedule::Schedule& s, const Moved& copy, const TileKnobs& k, const isa::Geometry& g,
+                   const OuterAxes& outer) {
+  const std::int64_t batch = g.batch;
+  const std::size_t o = outer.size();
+  schedule::Stage& out = s[copy.out];
+  const expr::IterVar tile = tiles_of(out, k, batch, o);
   schedule::Stage& loaded = s[copy.input.tensor()];
-  loaded.compute_at(out, xo).set_scope(intrinsics::scope_of(Buffer::Out));
+  loaded.compute_at(out, tile).set_scope(intrinsics::scope_of(Buffer::Out));
   if (batch > 1) {
     loaded.reorder({loaded.axis(o + 1), loaded.axis(o)});
     compute_whole_entries(loaded, batch, o + kInputRowAxis);
   }
   loaded.tensorize(loaded.axis(o), intrinsics::kLoad);
+}
+
+Filled filled(const Image& image, std::int32_t value, const isa::Geometry& g, const std::string& suffix) {
+  const auto element = [&](const Element&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); };
+  Tensor fill = entries("fill" + suffix, image, g, element);
+  Tensor out = stored_elements("out" + suffix, image, g,
+                               [&](const Element& e) { return expr::at(fill, e.indices(g.batch)); }, {});
+  return {std::move(fill), std::move(out)};
+}
+
+void schedule_fill(schedule::Schedule& s, const Filled& fill, const TileKnobs& k, const isa::Geometry& g) {
+  schedule::Stage& out = s[fill.out];
+  const expr::IterVar tile = tiles_of(out, k, g.batch, 0);
+  schedule::Stage& value = s[fill.value];
+  value.compute_at(out, tile).set_scope(intrinsics::scope_of(Buffer::Out));
+  compute_whole_entries(value, g.batch, kEntryAxis);
+  value.tensorize(value.axis(0), intrinsics::kLoad);
 }
 
 namespace {
