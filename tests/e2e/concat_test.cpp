@@ -113,14 +113,72 @@ TEST(Concat, StaysOnTheCpuWhereItsInputsAre) {
   b.expect_same();
 }
 
-TEST(Concat, OfChannelsWithinABlockStaysOnTheCpuAndSaysWhy) {
+/// The last block of `a` reaches into `c`, which is stored after it.
+TEST(Concat, OfChannelsThatEndWithinABlockTakesNoInstructionInThatOrder) {
   JoinedNetwork b(6);
-  const TensorId x = b.input({1, 5, 6, 8});
-  b.graph.add_output(b.conv("next", b.concat("join", {b.conv("a", x, 6), b.conv("c", x, 8)}), 8));
-  EXPECT_THAT(
-      report_of(compile(b.graph, "tiny"), "join").reason,
-      StartsWith("its input 0 has 6 channels, no multiple of 4: the next one would not begin at a block"));
+  const TensorId x = b.input({1, 5, 6, 8}), a = b.conv("a", x, 6), c = b.conv("c", x, 5, 3);
+  b.graph.add_output(b.conv("next", b.concat("join", {a, c}), 8, 3));
+  const runtime::Module module = compile(b.graph, "tiny");
+  for (const auto& node : module.nodes) EXPECT_EQ(node.place, "vdla") << node.name << ": " << node.reason;
+  EXPECT_EQ(instructions_of(module, "join"), 0u);
   b.expect_same();
+  b.expect_same("paper");
+}
+
+TEST(Concat, CopiesWhatALaterLayerWouldBeStoredOver) {
+  JoinedNetwork b(9);
+  const TensorId x = b.input({1, 5, 6, 8}), made = b.conv("made", x, 5), later = b.conv("later", made, 6);
+  b.graph.add_output(b.conv("next", b.concat("join", {later, made}), 8));
+  EXPECT_GT(instructions_of(compile(b.graph, "tiny"), "join"), 0u);
+  b.expect_same();
+}
+
+TEST(Concat, OfConcatenationsThatEndWithinABlock) {
+  JoinedNetwork b(10);
+  const TensorId x = b.input({1, 4, 6, 8});
+  const TensorId a = b.conv("a", x, 7), c = b.conv("c", x, 3), d = b.conv("d", x, 9, 3);
+  const TensorId inner = b.concat("inner", {a, c, a}), outer = b.concat("outer", {d, inner, c});
+  b.graph.add_output(b.conv("next", b.concat("rows", {outer, b.conv("e", x, 29)}, 1), 8));
+  b.graph.add_output(inner);
+  for (const char* variant : {"tiny", "paper"}) {
+    for (const char* name : {"inner", "outer", "rows"})
+      EXPECT_EQ(report_of(compile(b.graph, variant), name).place, "vdla") << name;
+    b.expect_same(variant);
+  }
+}
+
+/// Pixels that are further apart than their blocks are no run of bytes.
+TEST(Concat, ThatEndsWithinABlockIsShownInAnotherShapeByTheCpu) {
+  JoinedNetwork b(11);
+  const TensorId x = b.input({1, 5, 6, 8});
+  const TensorId joined = b.concat("join", {b.conv("a", x, 6), b.conv("c", x, 6)});
+  const TensorId pixels = b.graph.add_node("pixels", graph::Reshape{{1, 3, 10, 12}}, {joined});
+  b.graph.add_output(b.conv("next", pixels, 8, 3));
+  const TensorId flat = b.graph.add_node("flat", graph::Reshape{{1, 5, 1, 72}}, {joined});
+  b.graph.add_output(b.conv("behind", flat, 4));
+  const runtime::Module module = compile(b.graph, "tiny");
+  EXPECT_EQ(report_of(module, "pixels").place, "vdla") << report_of(module, "pixels").reason;
+  EXPECT_EQ(report_of(module, "flat").place, "cpu");
+  EXPECT_THAT(report_of(module, "flat").reason,
+              StartsWith("parts of its input's channels end within a block, so this reshape moves bytes"));
+  b.expect_same();
+}
+
+TEST(Pad, OfChannelsIsAPlaceAndAFill) {
+  for (const auto& [before, after] : {std::pair{0, 10}, {3, 2}, {8, 8}}) {
+    SCOPED_TRACE(before);
+    JoinedNetwork b(12);
+    const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 6);
+    const TensorId padded =
+        b.graph.add_node("border", graph::Pad{{0, 0, 0, before}, {0, 0, 0, after}, -9}, {x});
+    b.graph.add_output(b.add("sum", padded, b.conv("other", b.input({1, 5, 6, 8}), 6 + before + after)));
+    b.graph.add_output(padded);
+    for (const char* variant : {"tiny", "paper"}) {
+      EXPECT_THAT(report_of(compile(b.graph, variant), "border").reason,
+                  StartsWith("moved by DMA, which pads"));
+      b.expect_same(variant);
+    }
+  }
 }
 
 TEST(Pad, BetweenLayersIsMovedByDma) {

@@ -134,7 +134,7 @@ class DrawnMoves {
 
   TensorId one(TensorId x) {
     const graph::Shape s = move_.shape(x);
-    switch (uniform(random_, 0, 5)) {
+    switch (uniform(random_, 0, 7)) {
       case 0:
         return s[1] * s[2] > 60 ? x : move_.resized(x, uniform(random_, 2, 3));
       case 1: {
@@ -153,18 +153,33 @@ class DrawnMoves {
       case 3:
         return s[1] < 3 || s[2] < 3 ? x : move_.mirrored(x, uniform(random_, 1, 2));
       case 4:
-        return network_.graph.add_node("pad" + std::to_string(network_.graph.nodes.size()),
+        return network_.graph.add_node(name("pad"),
                                        graph::Pad{{0, uniform(random_, 0, 2), uniform(random_, 0, 2), 0},
                                                   {0, 1, 0, 0},
                                                   uniform(random_, -128, 127)},
                                        {x});
+      case 5:
+        return network_.graph.add_node(name("channels"),
+                                       graph::Pad{{0, 0, 0, uniform(random_, 0, 9)},
+                                                  {0, 0, 0, uniform(random_, 0, 9)},
+                                                  uniform(random_, -128, 127)},
+                                       {x});
+      case 6: {
+        if (s[3] > 40) return x;
+        std::vector<TensorId> parts{x, network_.conv(name("side"), x, uniform(random_, 1, 20)), x};
+        std::shuffle(parts.begin(), parts.end(), random_);
+        return network_.concat(name("join"), parts);
+      }
       default:
-        return network_.concat("join" + std::to_string(network_.graph.nodes.size()), {x, x},
-                               uniform(random_, 0, 1) ? 1 : 3);
+        return network_.concat(name("rows"), {x, x}, 1);
     }
   }
 
  private:
+  std::string name(const std::string& kind) const {
+    return kind + std::to_string(network_.graph.nodes.size());
+  }
+
   Mover move_;
   JoinedNetwork& network_;
   std::mt19937 random_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's row.
+#include <algorithm>
 #include <utility>
 
 #include "compiler/intrinsics/table.h"
@@ -37,6 +38,18 @@ std::string reason_of(const graph::Graph& g, const graph::Node& node) {
   return why;
 }
 
+/// Whether the device has bytes between the pixels of a tensor, behind their blocks.
+bool has_gaps(const graph::Graph& g, graph::TensorId id, const isa::Geometry& geometry) {
+  const auto maker = std::ranges::find(g.nodes, id, &graph::Node::output);
+  if (maker == g.nodes.end()) return false;
+  if (std::holds_alternative<graph::Reshape>(maker->op)) return has_gaps(g, maker->inputs[0], geometry);
+  if (!only_moves(maker->op)) return false;
+  const auto layer = device::layer_of(g, *maker, geometry);
+  const auto* made = std::get_if<device::Layer>(&layer);
+  return made && device::pixel_bytes_of(made->op, geometry) !=
+                     device::padded_channels(device::output_of(made->op).c, geometry);
+}
+
 Answer layer_of(const Asked& asked) {
   const graph::Graph& g = asked.graph;
   const graph::Node& node = g.node(asked.nodes[0]);
@@ -46,8 +59,11 @@ Answer layer_of(const Asked& asked) {
   };
   if (std::holds_alternative<graph::Reshape>(node.op)) {
     if (!made_there(node.inputs[0])) return WhyNot{"its input is on the CPU"};
-    if (!device::keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape, geometry))
+    const graph::Shape &from = g.tensor(node.inputs[0]).shape, &to = g.tensor(node.output).shape;
+    if (!device::keeps_device_layout(from, to, geometry))
       return WhyNot{"the device pads channels, so this reshape moves bytes there"};
+    if (device::image_of(from).c != device::image_of(to).c && has_gaps(g, node.inputs[0], geometry))
+      return WhyNot{"parts of its input's channels end within a block, so this reshape moves bytes there"};
     return Layer{{}, node.inputs, "the same bytes under another shape"};
   }
   if (only_moves(node.op) && std::ranges::none_of(node.inputs, made_there))

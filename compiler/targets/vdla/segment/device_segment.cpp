@@ -45,8 +45,8 @@ class Places {
  public:
   Places(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
          const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
-         const OnChipPlan& on_chip, const isa::Geometry& geometry)
-      : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip), geometry_(geometry) {
+         const OnChipPlan& on_chip)
+      : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip) {
     find_windows(nodes, group, leaving);
     place_all();
   }
@@ -63,7 +63,7 @@ class Places {
   DeviceTensor tensor(TensorId id) const {
     const DramPlace place = of(id);
     const device::Image image = device::image_of(graph_.tensor(id));
-    return {id, place.window, place.offset, image, device::padded_channels(image.c, geometry_)};
+    return {id, place.window, place.offset, image, slices_.pitch_of(id)};
   }
 
  private:
@@ -82,7 +82,8 @@ class Places {
     Use& u = entry->second;
     if (is_new) u.first = step;
     u.last = step;
-    u.bytes = std::max(u.bytes, device::activation_bytes(device::image_of(graph_.tensor(id)), geometry_));
+    const device::Image image = device::image_of(graph_.tensor(slices_.root_of(id)));
+    u.bytes = std::max(u.bytes, image.h * image.w * slices_.pitch_of(id));
     return u;
   }
 
@@ -132,7 +133,6 @@ class Places {
   const Roots& roots_;
   const Slices& slices_;
   const OnChipPlan& on_chip_;
-  const isa::Geometry& geometry_;
   std::map<TensorId, Use> uses_;
   std::map<TensorId, DramPlace> places_;
   std::array<std::uint64_t, isa::kWindowCount> sizes_{};
@@ -339,8 +339,7 @@ void prove(DeviceStep& step, const std::string& name, bool by_template) {
     std::vector<isa::WindowBytes> list;
     for (const DeviceTensor& t : tensors)
       list.push_back(
-          {t.window, t.offset,
-           t.offset + static_cast<std::uint64_t>(device::activation_bytes(t.image, step.program.geometry))});
+          {t.window, t.offset, t.offset + static_cast<std::uint64_t>(t.image.h * t.image.w * t.pixel_bytes)});
     return list;
   };
   isa::VerifyOptions options;
@@ -441,7 +440,7 @@ class InnerTensors {
         const DramPlace place = places.of(id);
         made.window = place.window;
         made.offset = place.offset;
-        made.pixel_bytes = channels(device::image_of(graph_.tensor(slices.root_of(id))).c);
+        made.pixel_bytes = slices.pitch_of(id);
         made.row_bytes = made.image.w * made.pixel_bytes;
         made.block = made.block_bytes = made.pixel_bytes;
       }
@@ -503,7 +502,7 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const OnChipPlan on_chip = options.on_chip
                                  ? OnChipPlan(graph, nodes, group, leaving, roots, variant, book_of(options))
                                  : OnChipPlan(variant.geometry);
-  const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
+  const Places places(graph, nodes, group, leaving, roots, slices, on_chip);
   const Watch watch(options.observer);
   watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
   codegen::SegmentBuilder segment(machine, {}, latency_of(options), variant.geometry.batch);

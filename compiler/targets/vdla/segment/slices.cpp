@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/knobs/choice.h"
 #include "compiler/targets/vdla/templates/layout.h"
+#include "compiler/targets/vdla/templates/parts.h"
 #include "compiler/targets/vdla/templates/storage.h"
 
 namespace vdla::pipeline {
@@ -23,7 +25,14 @@ const PlacedNode& placed_node(const Placement& nodes, NodeId n) { return nodes[s
 Slices::Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
                const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book)
     : graph_(graph), geometry_(geometry) {
-  for (NodeId n : group) take(n, nodes, group, leaving, book);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const graph::Node& node = graph_.node(group[i]);
+    if (placed_node(nodes, group[i]).op)
+      stored_[node.output] = {i, i};
+    else if (const auto shown = wide_.find(node.inputs[0]); shown != wide_.end())
+      wide_[node.output] = shown->second;
+    take(group[i], nodes, group, leaving, book);
+  }
 }
 
 void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeId>& group,
@@ -32,20 +41,38 @@ void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeI
   const auto* joined = op ? std::get_if<device::Concat>(&*op) : nullptr;
   if (joined == nullptr) return;
   const auto& inputs = placed_node(nodes, concat).inputs;
-  Slice slice{graph_.node(concat).output, 0, 0};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const TensorId id = inputs[i];
-    const bool made = std::ranges::any_of(
-        group, [&](NodeId n) { return graph_.node(n).output == id && placed_node(nodes, n).op.has_value(); });
-    const bool reshaped = std::ranges::any_of(
-        group, [&](NodeId n) { return !placed_node(nodes, n).op && graph_.node(n).inputs[0] == id; });
-    const auto here = inputs.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool again = std::find(inputs.begin(), here, id) != here;
-    if (made && !reshaped && !again && !leaving[static_cast<std::size_t>(id)])
-      choose(concat, id, slice, book);
-    const device::Image& image = joined->inputs[i];
-    (joined->rows ? slice.pixels : slice.channels) += joined->rows ? image.h * image.w : image.c;
+  const TensorId whole = graph_.node(concat).output;
+  if (const std::int64_t pitch = device::pixel_bytes_of(*op, geometry_); pitch != padded_pitch(whole))
+    wide_[whole] = pitch;
+  Stored& all = stored_.at(whole);
+  std::vector<std::pair<std::int64_t, std::size_t>>
+      front;  // ends of parts, and when these are stored at last
+  for (const device::Part& part : device::parts_of(*joined, geometry_)) {
+    std::size_t last = all.last;
+    if (part.input && is_possible(inputs, *part.input, nodes, group, leaving)) {
+      const TensorId id = inputs[*part.input];
+      const bool over = std::ranges::any_of(front, [&](const auto& before) {
+        return before.first > part.channel && before.second >= stored_.at(id).first;
+      });
+      if (!over) choose(concat, id, {whole, part.row * part.image.w, part.channel}, book);
+      if (whole_of(id) == whole) {
+        last = stored_.at(id).last;
+        all.first = std::min(all.first, stored_.at(id).first);
+      }
+    }
+    if (!joined->rows) front.emplace_back(device::end_of(part, geometry_), last);
   }
+}
+
+bool Slices::is_possible(const std::vector<TensorId>& inputs, std::size_t i, const Placement& nodes,
+                         const std::vector<NodeId>& group, const std::vector<bool>& leaving) const {
+  const TensorId id = inputs[i];
+  const bool shown = std::ranges::any_of(
+      group, [&](NodeId n) { return !placed_node(nodes, n).op && graph_.node(n).inputs[0] == id; });
+  const auto here = inputs.begin() + static_cast<std::ptrdiff_t>(i);
+  const bool again = std::find(inputs.begin(), here, id) != here;
+  return stored_.contains(id) && !wide_.contains(id) && !shown && !again &&
+         !leaving[static_cast<std::size_t>(id)];
 }
 
 void Slices::choose(NodeId concat, TensorId id, const Slice& slice, const KnobBook* book) {
@@ -77,15 +104,20 @@ TensorId Slices::root_of(TensorId id) const {
   return whole == graph::kNone ? id : root_of(whole);
 }
 
-std::int64_t Slices::own_pitch(TensorId id) const {
+std::int64_t Slices::padded_pitch(TensorId id) const {
   return device::padded_channels(device::image_of(graph_.tensor(id)).c, geometry_);
+}
+
+std::int64_t Slices::own_pitch(TensorId id) const {
+  const auto wide = wide_.find(id);
+  return wide == wide_.end() ? padded_pitch(id) : wide->second;
 }
 
 std::int64_t Slices::offset_of(TensorId id) const {
   const auto found = slices_.find(id);
   if (found == slices_.end()) return 0;
   const Slice& slice = found->second;
-  return slice.pixels * own_pitch(root_of(id)) + slice.channels + offset_of(slice.whole);
+  return slice.pixels * pitch_of(id) + slice.channels + offset_of(slice.whole);
 }
 
 std::vector<bool> Slices::in_place(NodeId n, const PlacedNode& node) const {
@@ -103,7 +135,8 @@ device::DeviceFunction Slices::placed(device::DeviceFunction function, const Pla
     const bool in = param.role == device::Role::Input, second = param.role == device::Role::SecondInput;
     if (!in && !second && param.role != device::Role::Output) continue;
     const TensorId id = in || second ? node.inputs.at(second ? 1 : param.input) : output;
-    const std::int64_t own = own_pitch(id), pitch = own_pitch(root_of(id));
+    // A layer is lowered with the pitch of its own result, and with what it reads as if that were by blocks.
+    const std::int64_t own = in || second ? padded_pitch(id) : own_pitch(id), pitch = pitch_of(id);
     if (own == pitch) continue;
     std::vector<std::int64_t> strides = function.func.params[i].buffer->strides;
     for (std::size_t d = 0; d + 2 < strides.size(); ++d) strides[d] = strides[d] / own * pitch;

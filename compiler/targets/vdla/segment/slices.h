@@ -16,8 +16,8 @@ namespace vdla::pipeline {
 class Slices {
  public:
   /// Slices of the concatenations in `group`. No slices are tensors that leave the step, those that a reshape
-  /// shows in another shape, those that arrive, what a concatenation takes a second time, and what a book (or
-  /// null) wants apart.
+  /// shows in another shape, those that arrive, what a concatenation takes a second time, those that the last
+  /// block of a part in front would be stored over, and what a book (or null) wants apart.
   Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
          const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book);
 
@@ -27,6 +27,9 @@ class Slices {
   graph::TensorId root_of(graph::TensorId id) const;
   /// Offset of a slice in its outermost tensor, in bytes.
   std::int64_t offset_of(graph::TensorId id) const;
+  /// Bytes from pixel to pixel of a tensor, or of its outermost one. More than its padded channels where the
+  /// blocks of a concatenation's parts end behind these.
+  std::int64_t pitch_of(graph::TensorId id) const { return own_pitch(root_of(id)); }
 
   /// Whether each input of the node is a slice of the node's output, so that a concatenation need not copy
   /// it.
@@ -48,16 +51,27 @@ class Slices {
     std::int64_t pixels, channels;  ///< numbers of these in front of it
   };
 
+  /// Numbers in the group of the first and the last node that store parts of a tensor.
+  struct Stored {
+    std::size_t first, last;
+  };
+
   void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
             const std::vector<bool>& leaving, const KnobBook* book);
+  /// Whether the input of a concatenation can be a slice of it but for the order of stores.
+  bool is_possible(const std::vector<graph::TensorId>& inputs, std::size_t i, const Placement& nodes,
+                   const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving) const;
   /// Makes a possible slice of this concatenation one, unless the book (or null) wants it apart.
   void choose(graph::NodeId concat, graph::TensorId id, const Slice& slice, const KnobBook* book);
-  /// Bytes from pixel to pixel.
+  std::int64_t padded_pitch(graph::TensorId id) const;
+  /// Bytes from pixel to pixel of a tensor that is no slice.
   std::int64_t own_pitch(graph::TensorId id) const;
 
   const graph::Graph& graph_;
   const isa::Geometry& geometry_;
   std::map<graph::TensorId, Slice> slices_;
+  std::map<graph::TensorId, std::int64_t> wide_;  ///< pitches that are more than the padded channels
+  std::map<graph::TensorId, Stored> stored_;      ///< tensors that the group makes
   std::map<graph::NodeId, std::string> notes_;
   std::vector<KnobTask> tasks_;
 };

@@ -53,6 +53,12 @@ Image output_of(const Op& any) {
   return ask(any, [](const auto& op, const auto& row) { return stacked(row.output(op), images_of(op)); });
 }
 
+std::int64_t pixel_bytes_of(const Op& any, const isa::Geometry& geometry) {
+  return ask(any, [&](const auto& op, const auto& row) {
+    return row.pixel_bytes ? row.pixel_bytes(op, geometry) : padded_channels(row.output(op).c, geometry);
+  });
+}
+
 std::int64_t macs_of(const Op& any) {
   return ask(any,
              [](const auto& op, const auto& row) { return row.macs ? images_of(op) * row.macs(op) : 0; });

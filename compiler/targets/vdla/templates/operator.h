@@ -46,6 +46,8 @@ struct Operator {
   std::optional<std::string> (*bound_to_dram)(const T&, const isa::Geometry&) = nullptr;
   /// Why it cannot read its second input in inp. None: it can.
   const char* second_elsewhere = nullptr;
+  /// Bytes from pixel to pixel of its result in DRAM. None: its padded channels.
+  std::int64_t (*pixel_bytes)(const T&, const isa::Geometry&) = nullptr;
   /// The window that it reads its first input by. None: each element at its own place.
   SlidingWindow (*window)(const T&) = nullptr;
 };

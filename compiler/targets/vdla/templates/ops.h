@@ -185,11 +185,13 @@ struct Select {
   std::int32_t value = 0;
 };
 
-/// Images beside each other along their channels, or below each other.
+/// Images beside each other along their channels, with channels of `value` around them, or below each other.
 struct Concat {
   std::string name;
   std::vector<Image> inputs;
   bool rows = false;
+  std::int64_t before = 0, after = 0;  ///< channels of `value`
+  std::int32_t value = 0;
 };
 
 /// The second alone reads the first one's result. One image, one group, one channel of the result for each
@@ -237,6 +239,8 @@ std::string_view kind_of(const Op& op);
 /// each other.
 std::vector<Image> inputs_of(const Op& op);
 Image output_of(const Op& op);
+/// Bytes from pixel to pixel of the output in DRAM: its padded channels at least.
+std::int64_t pixel_bytes_of(const Op& op, const isa::Geometry& geometry);
 /// Multiply-accumulates as the model states them: no padded channels; 0 for layers without weights.
 std::int64_t macs_of(const Op& op);
 

@@ -48,13 +48,31 @@ isa::Geometry quads() {
   return g;
 }
 
+namespace {
+
+/// Elements of a result in DRAM.
+Int8s dense(const Int8s& data, const Image& image, std::int64_t pixel_bytes) {
+  Int8s elements;
+  for (std::int64_t pixel = 0; pixel < image.h * image.w; ++pixel) {
+    const auto begin = data.begin() + pixel * pixel_bytes;
+    elements.insert(elements.end(), begin, begin + image.c);
+  }
+  return elements;
+}
+
+std::size_t bytes_of(const Image& image, std::int64_t pixel_bytes) {
+  return static_cast<std::size_t>(image.h * image.w * pixel_bytes);
+}
+
+}  // namespace
+
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
   const std::vector<intrinsics::Intrinsic> table = intrinsics::device_intrinsics(g);
   std::vector<Int8s> device;
   const std::vector<Image> images = inputs_of(op);
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
-  Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
+  Int8s output(bytes_of(output_of(op), pixel_bytes_of(op, g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
   const DeviceFunction& function = kernel.function.value();
   std::vector<std::span<std::byte>> arguments;
@@ -86,7 +104,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   } else {
     loop::Interpreter(function.func).run(arguments);
   }
-  return from_device(output, output_of(op), g);
+  return dense(output, output_of(op), pixel_bytes_of(op, g));
 }
 
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g, unsigned batch) {
@@ -121,6 +139,11 @@ Bytes bytes_of(const Int8s& values) {
   return bytes;
 }
 
+std::int64_t pixel_of(const Tensors& tensors, const isa::Program& program) {
+  return tensors.output_pixel > 0 ? tensors.output_pixel
+                                  : padded_channels(tensors.output.c, program.geometry);
+}
+
 /// Contents of the data windows, by window. No smaller than what the program reaches, nor than the tensors.
 std::vector<Bytes> windows_of(const Tensors& tensors, const isa::Program& program,
                               const std::vector<Int8s>& inputs) {
@@ -130,14 +153,14 @@ std::vector<Bytes> windows_of(const Tensors& tensors, const isa::Program& progra
         bytes_of(to_device(inputs[i], tensors.inputs[i], program.geometry, 91));
   }
   windows[static_cast<std::size_t>(isa::Window::Output)].resize(
-      static_cast<std::size_t>(activation_bytes(tensors.output, program.geometry)));
+      bytes_of(tensors.output, pixel_of(tensors, program)));
   return windows;
 }
 
 Int8s output_from(const Tensors& tensors, const isa::Program& program, const Bytes& window) {
   Int8s values(window.size());
   std::memcpy(values.data(), window.data(), window.size());
-  return from_device(values, tensors.output, program.geometry);
+  return dense(values, tensors.output, pixel_of(tensors, program));
 }
 
 }  // namespace
@@ -150,11 +173,13 @@ isa::Window input_window(std::size_t input) {
 
 Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs,
                     std::mt19937& random) {
-  return run_semantics({inputs_of(op), output_of(op)}, program, inputs, random);
+  return run_semantics({inputs_of(op), output_of(op), pixel_bytes_of(op, program.geometry)}, program, inputs,
+                       random);
 }
 
 Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs) {
-  return run_functional({inputs_of(op), output_of(op)}, program, inputs);
+  return run_functional({inputs_of(op), output_of(op), pixel_bytes_of(op, program.geometry)}, program,
+                        inputs);
 }
 
 Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs,

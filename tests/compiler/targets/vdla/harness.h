@@ -42,6 +42,7 @@ Int8s run_functional(const Op& op, const isa::Program& program, const std::vecto
 struct Tensors {
   std::vector<Image> inputs;
   Image output;
+  std::int64_t output_pixel = 0;  ///< bytes from pixel to pixel; 0: its padded channels
 };
 Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs,
                     std::mt19937& random);

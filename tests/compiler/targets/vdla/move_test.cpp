@@ -76,10 +76,32 @@ TEST(Concat, CopiesWhatIsNotMadeInItsPlace) {
   EXPECT_EQ(params[3].offset, 3 * block);
 }
 
-TEST(Concat, OfChannelsThatEndWithinABlockSaysSo) {
-  EXPECT_EQ(unsupported(Concat{"c", {{5, 6, 6}, {5, 6, 8}}, false}, tiny()),
-            "its input 0 has 6 channels, no multiple of 4: the next one would not begin at a block");
-  EXPECT_EQ(unsupported(Concat{"c", {{5, 6, 8}, {5, 6, 6}}, false}, tiny()), std::nullopt);
+/// The last block of a part reaches into the next one, and behind the last channel.
+TEST(Concat, JoinsChannelsThatEndWithinABlock) {
+  std::mt19937 random(7);
+  for (const isa::Geometry& g : geometries()) {
+    const std::int64_t block = channel_block(g);
+    EXPECT_EQ(pixel_bytes_of(Concat{"c", {{1, 1, block}, {1, 1, 1}}, false}, g), 2 * block);
+    EXPECT_EQ(pixel_bytes_of(Concat{"c", {{1, 1, 1}, {1, 1, block}}, false}, g), 2 * block + 1)
+        << "with what fills the last block";
+    EXPECT_EQ(pixel_bytes_of(Concat{"c", {{1, 1, block - 1}, {1, 1, block}, {1, 1, 1}}, false}, g),
+              3 * block - 1);
+    for (int i = 0; i < 8; ++i) {
+      Concat op{"joined", {}, false};
+      const auto drawn = [&](std::int64_t least, std::int64_t most) {
+        return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+      };
+      const std::int64_t h = drawn(1, 5), w = drawn(1, 6);
+      for (std::int64_t k = drawn(1, 4); k > 0; --k) op.inputs.push_back({h, w, drawn(1, 2 * block)});
+      if (i % 2 == 1) {
+        op.before = drawn(0, block + 1);
+        op.after = drawn(0, block + 1);
+        op.value = static_cast<std::int32_t>(drawn(-128, 127));
+      }
+      expect_exact(op, g, random);
+      if (HasFatalFailure()) return;
+    }
+  }
 }
 
 }  // namespace

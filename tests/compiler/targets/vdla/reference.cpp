@@ -169,11 +169,14 @@ Int8s selected(const Select& op, const Int8s& in) {
 Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
   return for_each_output(output_of(op), [&](std::int64_t y, std::int64_t x, std::int64_t c) {
     std::size_t i = 0;
+    c -= op.before;
+    if (c < 0) return static_cast<std::int8_t>(op.value);
     std::int64_t& along = op.rows ? y : c;
-    while (along >= (op.rows ? op.inputs[i].h : op.inputs[i].c)) {
+    while (i < op.inputs.size() && along >= (op.rows ? op.inputs[i].h : op.inputs[i].c)) {
       along -= op.rows ? op.inputs[i].h : op.inputs[i].c;
       ++i;
     }
+    if (i == op.inputs.size()) return static_cast<std::int8_t>(op.value);
     return inputs[i][at(op.inputs[i], y, x, c)];
   });
 }

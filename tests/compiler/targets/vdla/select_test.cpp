@@ -14,7 +14,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-std::vector<isa::Geometry> geometries() { return {tiny(), paper(), oblong(), broad(), pairs(), quads()}; }
+std::vector<isa::Geometry> arrays() { return {tiny(), paper(), oblong(), broad(), pairs(), quads()}; }
 
 std::int64_t drawn(std::mt19937& random, std::int64_t least, std::int64_t most) {
   return std::uniform_int_distribution<std::int64_t>(least, most)(random);
@@ -59,7 +59,7 @@ Select drawn_select(const isa::Geometry& g, std::mt19937& random) {
 
 TEST(Select, TakesRowsColumnsAndChannels) {
   std::mt19937 random(11);
-  for (const isa::Geometry& g : geometries()) {
+  for (const isa::Geometry& g : arrays()) {
     int taken = 0;
     for (int i = 0; i < 40 && taken < 12; ++i) {
       const Select op = drawn_select(g, random);
@@ -83,16 +83,36 @@ TEST(Select, RepeatsPixelsInAsManyCopiesAsRepetitions) {
   EXPECT_EQ(runs_of({-1, -1, 0, 1, 2, -1}).size(), 3u);
 }
 
-TEST(Select, OfChannelsWhoseBlockEndsBehindThePixelSaysSo) {
+TEST(Select, OfChannelsThatEndBehindThePixelsBlocksReadsTheLastOneTwice) {
+  std::mt19937 random(12);
+  for (const isa::Geometry& g : arrays()) {
+    const std::int64_t block = channel_block(g);
+    Select op;
+    op.name = "select";
+    op.in = {2, 3, 3 * block};
+    op.rows = {1, 1, Select::kNowhere};
+    op.columns = {0, 2};
+    op.value = 5;
+    for (op.channel = 1; op.channel <= 2 * block; ++op.channel) {
+      op.out = {3, 2, op.in.c - op.channel};
+      expect_exact(op, g, random);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Select, OfChannelsWithinTheLastBlockSaysSo) {
   Select op;
   op.name = "select";
   op.in = {1, 1, 8};
-  op.out = {1, 1, 6};
   op.rows = op.columns = {0};
+  op.out = {1, 1, 4};
+  op.channel = 4;
   EXPECT_EQ(unsupported(op, tiny()), std::nullopt);
-  op.channel = 2;
+  op.out = {1, 1, 3};
+  op.channel = 5;
   EXPECT_EQ(unsupported(op, tiny()),
-            "its 6 channels from 2 on end within a block, which would reach beyond the pixel");
+            "its 3 channels from 5 on end within a block, which would reach beyond the pixel");
 }
 
 /// A graph whose input is an int8 tensor.

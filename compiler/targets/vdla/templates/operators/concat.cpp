@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images beside each other along their channels, or below each other. Each input is copied by DMA, where it
-// is not made in its place: an output of one schedule with tiles of its own.
+// Images beside each other along their channels, or below each other, and channels of one value beside them.
+// Each part is moved by DMA, where it is not made in its place.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "compiler/schedule/schedule.h"
+#include "compiler/targets/vdla/templates/copies.h"
 #include "compiler/targets/vdla/templates/from_graph.h"
 #include "compiler/targets/vdla/templates/limits.h"
 #include "compiler/targets/vdla/templates/operator.h"
-#include "compiler/targets/vdla/templates/templates.h"
+#include "compiler/targets/vdla/templates/parts.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
-
-using expr::Tensor;
-
 namespace {
-
-/// A copy of input `i`.
-Move copy_of(const Concat& op, std::size_t i) { return {op.name, op.inputs[i], op.inputs[i], 1, 0, 0, 0}; }
 
 void check(const Concat& op) {
   VDLA_CHECK_USER(!op.inputs.empty()) << op.name << ": has no input";
+  VDLA_CHECK_USER(op.before >= 0 && op.after >= 0 && !(op.rows && op.before + op.after > 0))
+      << op.name << ": pads " << (op.rows ? "rows" : "channels") << " by " << op.before << " and " << op.after
+      << ", needs channels by 0 at least";
   for (const Image& i : op.inputs) {
     check_image(op.name, "input", i);
     const Image& first = op.inputs[0];
@@ -37,64 +36,79 @@ void check(const Concat& op) {
 
 Image output(const Concat& op) {
   Image all = op.inputs[0];
+  all.c += op.before + op.after;
   for (std::size_t i = 1; i < op.inputs.size(); ++i)
     (op.rows ? all.h : all.c) += op.rows ? op.inputs[i].h : op.inputs[i].c;
   return all;
 }
 
-/// Parts of a pixel begin where its blocks do.
 Reason why_not(const Concat& op, const isa::Geometry& g) {
-  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-    const bool last = i + 1 == op.inputs.size();
-    if (!op.rows && !last && op.inputs[i].c % channel_block(g) != 0)
-      return fmt::format(
-          "its input {} has {} channels, no multiple of {}: the next one would not begin at a block", i,
-          op.inputs[i].c, channel_block(g));
-    const Move copy = copy_of(op, i);
-    if (auto reason = misfit(space_of(copy, g), cost_of(copy, g), g)) return reason;
-  }
+  if (op.before + op.after > 0)
+    if (auto why = bad_zero("the border's", op.value)) return why;
+  for (const Part& part : parts_of(op, g))
+    if (auto reason = why_no_copy(part.image, g)) return reason;
   return std::nullopt;
 }
 
-/// An input that is not made in its place: an output of the schedule.
-struct Copy {
-  Moved tensors;
-  TileKnobs knobs;
-  std::int64_t pixels;
-};
+/// Inputs count as stored in place.
+std::optional<double> estimate(const Concat& op, const isa::Geometry& g, const isa::Timing& timing,
+                               const OnChip&) {
+  double cycles = 0;
+  for (const Part& part : parts_of(op, g)) {
+    if (part.input) continue;
+    const auto one = copy_cycles(part.image, g, timing);
+    if (!one) return std::nullopt;
+    cycles += *one;
+  }
+  return cycles;
+}
+
+/// Blocks of parts may end behind the last channel's.
+std::int64_t pixel_bytes(const Concat& op, const isa::Geometry& g) {
+  std::int64_t bytes = padded_channels(output(op).c, g);
+  for (const Part& part : parts_of(op, g)) bytes = std::max(bytes, end_of(part, g));
+  return bytes;
+}
 
 void lower(const Concat& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const Image out = output(op);
-  std::vector<Copy> copies;
-  std::vector<Tensor> outputs, args;
-  std::vector<DeviceParam> params;
-  std::vector<View> views;
-  std::int64_t row = 0, channel = 0;
-  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-    const Image& image = op.inputs[i];
-    if (!l.residence().is_in_place(i)) {
-      const Move move = copy_of(op, i);
-      const TileKnobs knobs = l.tile_knobs(op.name, space_of(move, g), cost_of(move, g));
-      check_fits(op.name, space_of(move, g), cost_of(move, g), knobs, g);
-      copies.push_back({moved(move, g, {}, fmt::format(".{}", i)), knobs, image.h * image.w});
-      const Moved& copy = copies.back().tensors;
-      outputs.push_back(copy.out);
-      args.insert(args.end(), {copy.input.parameter(), copy.out});
-      params.insert(params.end(), {{Role::Input, 0, i}, {Role::Output, 0}});
-      views.insert(views.end(),
-                   {view(image, std::nullopt, 0, 0, 0, g), view(out, std::nullopt, row, 0, channel, g)});
-    }
-    (op.rows ? row : channel) += op.rows ? image.h : image.c;
+  const std::int64_t pixel = pixel_bytes(op, g), row = out.w * pixel;
+  Copies copies(op.name, l);
+  for (const Part& part : parts_of(op, g)) {
+    const View to{part.row * row + part.channel, row, pixel};
+    if (!part.input)
+      copies.fill(part.image, op.value, to);
+    else if (!l.residence().is_in_place(*part.input))
+      copies.copy(part.image, *part.input, view(part.image, std::nullopt, 0, 0, 0, g), to);
   }
-  if (copies.empty()) return;
-  schedule::Schedule s(outputs);
-  for (const Copy& copy : copies) schedule_move(s, copy.tensors, copy.knobs, g);
-  const Copy& largest = *std::ranges::max_element(copies, {}, &Copy::pixels);
-  l.set_function({"concat", std::move(s), args}, std::move(params), to_string(largest.knobs), views);
+  copies.finish("concat");
 }
 
 }  // namespace
+
+std::vector<Part> parts_of(const Concat& op, const isa::Geometry& g) {
+  std::vector<Part> parts;
+  std::int64_t row = 0, channel = 0;
+  const auto add = [&](const Image& image, std::optional<std::size_t> input) {
+    parts.push_back({image, input, row, channel});
+    (op.rows ? row : channel) += op.rows ? image.h : image.c;
+  };
+  const auto add_channels = [&](std::int64_t channels) {
+    if (channels > 0) add({op.inputs[0].h, op.inputs[0].w, channels}, std::nullopt);
+  };
+  add_channels(op.before);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) add(op.inputs[i], i);
+  add_channels(op.after);
+  const auto ends = [&](const Part& part) { return end_of(part, g); };
+  if (!op.rows && std::ranges::max(parts | std::views::transform(ends)) < padded_channels(channel, g))
+    add_channels(1);
+  return parts;
+}
+
+std::int64_t end_of(const Part& part, const isa::Geometry& g) {
+  return part.channel + padded_channels(part.image.c, g);
+}
 
 template <>
 const Operator<Concat>& row<Concat>() {
@@ -104,10 +118,10 @@ const Operator<Concat>& row<Concat>() {
       .output = output,
       .check = check,
       .why_not = why_not,
-      .estimate = [](const Concat&, const isa::Geometry&, const isa::Timing&,
-                     const OnChip&) { return std::optional(0.0); },  // as stored in place
+      .estimate = estimate,
       .lower = lower,
       .bound_to_dram = [](const Concat&, const isa::Geometry&) -> Reason { return "DMA moves it"; },
+      .pixel_bytes = pixel_bytes,
   };
   return kRow;
 }

@@ -147,8 +147,13 @@ const Operator<Move>& row<Move>() {
 
 LayerOrNot from_graph(const GraphNode& n, const graph::Pad& op) {
   if (auto no = n.no_image()) return *no;
-  if (op.before[0] + op.after[0] + op.before[3] + op.after[3] != 0)
-    return WhyNot{"it pads images or channels, the device pads rows and columns"};
+  const auto pads = [&](std::size_t d) { return op.before[d] + op.after[d] != 0; };
+  if (pads(0)) return WhyNot{"it pads images, the device pads rows, columns and channels"};
+  if (pads(3) && (pads(1) || pads(2)))
+    return WhyNot{"it pads pixels and channels at once, the device pads one of them"};
+  if (pads(3))
+    return Layer{Concat{n.name(), {image_of(n.in())}, false, op.before[3], op.after[3], op.value},
+                 {n.node.inputs[0]}};
   return Layer{
       Move{n.name(), one_image(n.in()), one_image(n.out()), n.images(), op.before[1], op.before[2], op.value},
       {n.node.inputs[0]}};

@@ -5,48 +5,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "compiler/schedule/schedule.h"
+#include "compiler/targets/vdla/templates/copies.h"
 #include "compiler/targets/vdla/templates/from_graph.h"
 #include "compiler/targets/vdla/templates/limits.h"
 #include "compiler/targets/vdla/templates/operator.h"
 #include "compiler/targets/vdla/templates/places.h"
-#include "compiler/targets/vdla/templates/templates.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
-
-using expr::Tensor;
 
 namespace {
 
 /// Copies that are worth their instructions.
 constexpr std::size_t kMostCopies = 64;
 
-/// Rows and columns of the result that one copy makes.
+/// Rows, columns and channels of the result that one copy makes.
 struct Piece {
-  PlaceRun rows, columns;
+  PlaceRun rows, columns, channels;
 
-  bool is_fill() const { return rows.from == Select::kNowhere || columns.from == Select::kNowhere; }
+  bool is_fill() const {
+    return std::ranges::any_of(std::array{rows.from, columns.from, channels.from},
+                               [](std::int64_t from) { return from == Select::kNowhere; });
+  }
+  Image image() const { return {rows.count, columns.count, channels.count}; }
 };
 
-std::vector<Piece> pieces_of(const Select& op) {
-  std::vector<Piece> pieces;
-  const std::vector<PlaceRun> columns = runs_of(op.columns);
-  for (const PlaceRun& rows : runs_of(op.rows))
-    for (const PlaceRun& part : columns) pieces.push_back({rows, part});
-  return pieces;
+PlaceRun channel_run(std::int64_t count, std::int64_t to, std::int64_t from) {
+  return {count, to, 1, from, 1};
 }
 
-/// A copy of as many pixels, without a border.
-Move copy_of(const Select& op, const Piece& piece) {
-  const Image image{piece.rows.count, piece.columns.count, op.out.c};
-  return {op.name, image, image, 1, 0, 0, 0};
+/// The range of channels as runs of whole blocks that lie within a pixel. The last one may repeat channels:
+/// it ends where the pixel does. Then bytes of the result's last block that none of them has are filled
+/// before.
+std::vector<PlaceRun> channel_runs(const Select& op, const isa::Geometry& g) {
+  const std::int64_t end = padded_channels(op.in.c, g), block = channel_block(g);
+  if (op.channel + padded_channels(op.out.c, g) <= end) return {channel_run(op.out.c, 0, op.channel)};
+  const std::int64_t whole = (end - op.channel) / block * block, last = end - block;
+  return {channel_run(block, padded_channels(op.out.c, g) - block, Select::kNowhere),
+          channel_run(whole, 0, op.channel), channel_run(block, last - op.channel, last)};
+}
+
+std::vector<Piece> pieces_of(const Select& op, const isa::Geometry& g) {
+  std::vector<Piece> pieces;
+  const std::vector<PlaceRun> columns = runs_of(op.columns), channels = channel_runs(op, g);
+  for (const PlaceRun& rows : runs_of(op.rows)) {
+    for (const PlaceRun& part : columns) {
+      if (rows.from == Select::kNowhere || part.from == Select::kNowhere)
+        pieces.push_back({rows, part, channel_run(op.out.c, 0, 0)});
+      else
+        for (const PlaceRun& run : channels) pieces.push_back({rows, part, run});
+    }
+  }
+  return pieces;
 }
 
 /// View of the rows and columns of an image that begin at (y, x) with these distances.
@@ -76,92 +93,47 @@ void check(const Select& op) {
       << text(op.out);
 }
 
-/// A load takes whole blocks, wherever in a pixel they begin.
+/// A load takes whole blocks, wherever in a pixel they begin; so the last ones must be whole.
 Reason why_not(const Select& op, const isa::Geometry& g) {
   if (auto why = bad_zero("the border's", op.value)) return why;
-  if (op.channel + padded_channels(op.out.c, g) > padded_channels(op.in.c, g))
+  const std::int64_t end = padded_channels(op.in.c, g);
+  if (op.channel + padded_channels(op.out.c, g) > end && op.channel + channel_block(g) > end)
     return fmt::format("its {} channels from {} on end within a block, which would reach beyond the pixel",
                        op.out.c, op.channel);
-  const std::vector<Piece> pieces = pieces_of(op);
+  const std::vector<Piece> pieces = pieces_of(op, g);
   if (pieces.size() > kMostCopies)
     return fmt::format("its rows and columns take {} copies, the device makes {} at most", pieces.size(),
                        kMostCopies);
-  for (const Piece& piece : pieces) {
-    const Move copy = copy_of(op, piece);
-    if (auto reason = misfit(space_of(copy, g), cost_of(copy, g), g)) return reason;
-  }
+  for (const Piece& piece : pieces)
+    if (auto reason = why_no_copy(piece.image(), g)) return reason;
   return std::nullopt;
 }
 
 std::optional<double> estimate(const Select& op, const isa::Geometry& g, const isa::Timing& timing,
                                const OnChip&) {
   double cycles = 0;
-  for (const Piece& piece : pieces_of(op)) {
-    const Move copy = copy_of(op, piece);
-    const auto one = total(least_work(space_of(copy, g), cost_of(copy, g), g, timing));
+  for (const Piece& piece : pieces_of(op, g)) {
+    const auto one = copy_cycles(piece.image(), g, timing);
     if (!one) return std::nullopt;
     cycles += *one;
   }
   return cycles;
 }
 
-/// The copies of a layer: outputs of one schedule, with tiles of their own.
-class Copies {
- public:
-  Copies(const Select& op, Lowering& lowering) : op_(op), lowering_(lowering), g_(lowering.geometry()) {}
-
-  void add(const Piece& piece) {
-    const Move copy = copy_of(op_, piece);
-    const TileKnobs knobs = lowering_.tile_knobs(op_.name, space_of(copy, g_), cost_of(copy, g_));
-    check_fits(op_.name, space_of(copy, g_), cost_of(copy, g_), knobs, g_);
-    const std::string suffix = fmt::format(".{}", made_.size());
-    if (piece.is_fill()) {
-      made_.emplace_back(filled(copy.out, op_.value, g_, suffix), knobs);
-      add_output(piece, std::get<Filled>(made_.back().first).out);
-      return;
-    }
-    made_.emplace_back(moved(copy, g_, {}, suffix), knobs);
-    const Moved& tensors = std::get<Moved>(made_.back().first);
-    args_.push_back(tensors.input.parameter());
-    params_.push_back({Role::Input, 0});
-    views_.push_back(part_of(op_.in, piece.rows.from, piece.rows.from_step, piece.columns.from,
-                             piece.columns.from_step, op_.channel, g_));
-    add_output(piece, tensors.out);
-  }
-
-  /// After the last one.
-  void finish() {
-    schedule::Schedule s(outputs_);
-    for (const auto& [tensors, knobs] : made_) {
-      if (const auto* copy = std::get_if<Moved>(&tensors)) schedule_move(s, *copy, knobs, g_);
-      if (const auto* fill = std::get_if<Filled>(&tensors)) schedule_fill(s, *fill, knobs, g_);
-    }
-    const std::string text = fmt::format("{}; {} copies", to_string(made_.front().second), made_.size());
-    lowering_.set_function({"select", std::move(s), std::move(args_)}, std::move(params_), text, views_);
-  }
-
- private:
-  void add_output(const Piece& piece, const Tensor& out) {
-    outputs_.push_back(out);
-    args_.push_back(out);
-    params_.push_back({Role::Output, 0});
-    views_.push_back(
-        part_of(op_.out, piece.rows.to, piece.rows.to_step, piece.columns.to, piece.columns.to_step, 0, g_));
-  }
-
-  const Select& op_;
-  Lowering& lowering_;
-  const isa::Geometry& g_;
-  std::vector<std::pair<std::variant<Moved, Filled>, TileKnobs>> made_;
-  std::vector<Tensor> outputs_, args_;
-  std::vector<DeviceParam> params_;
-  std::vector<View> views_;
-};
-
 void lower(const Select& op, Lowering& l) {
-  Copies copies(op, l);
-  for (const Piece& piece : pieces_of(op)) copies.add(piece);
-  copies.finish();
+  const isa::Geometry& g = l.geometry();
+  Copies copies(op.name, l);
+  for (const Piece& piece : pieces_of(op, g)) {
+    const auto& [rows, columns, channels] = piece;
+    const View to = part_of(op.out, rows.to, rows.to_step, columns.to, columns.to_step, channels.to, g);
+    if (piece.is_fill())
+      copies.fill(piece.image(), op.value, to);
+    else
+      copies.copy(
+          piece.image(), 0,
+          part_of(op.in, rows.from, rows.from_step, columns.from, columns.from_step, channels.from, g), to);
+  }
+  copies.finish("select");
 }
 
 }  // namespace

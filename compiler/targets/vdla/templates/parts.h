@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places of a concatenation's parts in its result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/targets/vdla/templates/ops.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline::device {
+
+/// An input, or channels of one value.
+struct Part {
+  Image image;
+  std::optional<std::size_t> input;
+  std::int64_t row = 0, channel = 0;  ///< numbers of these in front of it
+};
+
+/// The parts in the order in which they must be stored: the last block of one may reach into the next, which
+/// is stored over it. Bytes of the last block that no other part has are a part behind the last channel.
+std::vector<Part> parts_of(const Concat& op, const isa::Geometry& geometry);
+/// First byte of a pixel behind the blocks of a part.
+std::int64_t end_of(const Part& part, const isa::Geometry& geometry);
+
+}  // namespace vdla::pipeline::device
