@@ -81,6 +81,28 @@ TEST(Concat, OfConcatenations) {
   b.expect_same();
 }
 
+TEST(Concat, OfColumnsOfOneRowTakesNoInstruction) {
+  JoinedNetwork b(13);
+  const TensorId x = b.input({1, 1, 9, 8}), y = b.input({1, 1, 4, 8});
+  const TensorId joined = b.concat("join", {b.conv("a", x, 6, 3), b.conv("c", y, 6)}, 2);
+  b.graph.add_output(b.conv("next", joined, 8, 3));
+  const runtime::Module module = compile(b.graph, "tiny");
+  for (const auto& node : module.nodes) EXPECT_EQ(node.place, "vdla") << node.name << ": " << node.reason;
+  EXPECT_EQ(instructions_of(module, "join"), 0u);
+  b.expect_same();
+  b.expect_same("paper");
+}
+
+TEST(Concat, OfColumnsOfSeveralRowsStaysOnTheCpuAndSaysWhy) {
+  JoinedNetwork b(14);
+  const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 8);
+  b.graph.add_output(b.conv("next", b.concat("join", {x, x}, 2), 8));
+  EXPECT_THAT(
+      report_of(compile(b.graph, "tiny"), "join").reason,
+      StartsWith("it joins along dimension 2 of 1x5x12x8, the device joins channels, or rows of one"));
+  b.expect_same();
+}
+
 TEST(Concat, ThatLeavesIsReadInPartsBefore) {
   JoinedNetwork b(8);
   const TensorId x = b.input({1, 6, 8, 8});

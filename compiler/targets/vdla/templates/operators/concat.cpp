@@ -23,7 +23,7 @@ namespace {
 
 void check(const Concat& op) {
   VDLA_CHECK_USER(!op.inputs.empty()) << op.name << ": has no input";
-  VDLA_CHECK_USER(op.before >= 0 && op.after >= 0 && !(op.rows && op.before + op.after > 0))
+  VDLA_CHECK_USER(op.before >= 0 && op.after >= 0 && (!op.rows || op.before + op.after == 0))
       << op.name << ": pads " << (op.rows ? "rows" : "channels") << " by " << op.before << " and " << op.after
       << ", needs channels by 0 at least";
   for (const Image& i : op.inputs) {
@@ -137,12 +137,15 @@ LayerOrNot from_graph(const GraphNode& n, const graph::Concat& op) {
       return WhyNot{"it joins " + std::string(name_of(tensor.type)) + ", the device moves int8"};
     d.inputs.push_back(image_of(tensor.shape));
   }
-  // Rows follow each other in memory where nothing is in front of them.
+  // Rows, or columns of one row, follow each other in memory where nothing is in front of them.
   const graph::Shape front(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  if (d.rows && (graph::element_count(front) != 1 || (rank > 2 && axis + 2 == rank)))
+  if (d.rows && graph::element_count(front) != 1)
     return WhyNot{
-        fmt::format("it joins along dimension {} of {}, the device joins channels, or rows of one image",
+        fmt::format("it joins along dimension {} of {}, the device joins channels, or rows of one "
+                    "image or columns of one row",
                     axis, graph::to_string(shape))};
+  if (rank > 2 && axis + 2 == rank)
+    for (Image& image : d.inputs) image = {image.w, 1, image.c};
   return Layer{std::move(d), n.node.inputs};
 }
 
