@@ -46,6 +46,28 @@ graph::Graph joined_network(unsigned seed, std::int64_t height, std::int64_t cha
   return g;
 }
 
+/// Channels that end within a block beside each other, a part of them, and others around that.
+graph::Graph moved_network(unsigned seed) {
+  std::mt19937 random(seed);
+  graph::Graph g;
+  g.name = "moved";
+  const TensorId x = g.add_tensor({"x", DataType::Int8, {1, 5, 6, 3}, {}, nullptr});
+  g.add_input(x);
+  const TensorId a = add_convolution(g, "a", x, 7, 1, random);
+  const TensorId b = add_convolution(g, "b", a, 12, 3, random);
+  const TensorId both = g.add_node("both", graph::Concat{3}, {a, b});
+  graph::View part{{1, 5, 6, 10}, {}, graph::Outside::Never, {}};
+  for (std::size_t d = 0; d < 4; ++d) {
+    part.source.push_back({d == 3 ? 4 : 0, graph::Extents(4), 1});
+    part.source.back().step[d] = 1;
+  }
+  const TensorId c = add_convolution(g, "c", g.add_node("part", part, {both}), 9, 3, random);
+  const TensorId padded = g.add_node("padded", graph::Pad{{0, 0, 0, 2}, {0, 0, 0, 3}, -5}, {c});
+  g.add_output(add_convolution(g, "d", padded, 5, 1, random));
+  graph::name_sources(g);
+  return g;
+}
+
 std::vector<Bytes> random_inputs(const graph::Graph& g, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Bytes> inputs;
@@ -86,7 +108,8 @@ TEST_P(TensorsOn, AreTheInterpretersOnEveryVariant) {
     if (GetParam() == "rtl" && std::string_view(variant) != "tiny" && std::string_view(variant) != "paper")
       continue;
     std::vector<graph::Graph> graphs{import::import_model(kDigitNetwork), joined_network(++seed, 5, 16),
-                                     joined_network(++seed, 40, 24), joined_network(++seed, 1, 48, 1)};
+                                     joined_network(++seed, 40, 24), joined_network(++seed, 1, 48, 1),
+                                     moved_network(++seed)};
     for (const graph::Graph& g : graphs) {
       SCOPED_TRACE(g.name + " for " + variant);
       const runtime::Module module =

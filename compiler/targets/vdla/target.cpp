@@ -31,7 +31,7 @@ std::string reason_of(const graph::Graph& g, const graph::Node& node) {
   if (std::holds_alternative<graph::Concat>(node.op))
     return "moved by DMA; what its step makes is stored where it belongs";
   if (std::holds_alternative<graph::Pad>(node.op)) return "moved by DMA, which pads";
-  if (only_moves(node.op)) return "moved by DMA, by rows and columns";
+  if (only_moves(node.op)) return "moved by DMA, by rows and columns; what lies together is read where it is";
   std::string why = "int8 layer that the device computes";
   if (packs_taps(g, node)) why += ", its taps packed into the lanes";
   if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";

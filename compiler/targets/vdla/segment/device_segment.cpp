@@ -472,7 +472,8 @@ class InnerTensors {
       layers.push_back(own->second);
     const std::vector<bool> in_place = slices.in_place(n, placed(n));
     for (std::size_t i = 0; i < in_place.size(); ++i)
-      if (in_place[i]) add_layers(makers_.at(placed(n).inputs[i]), slices, layers);
+      if (const auto maker = makers_.find(placed(n).inputs[i]); in_place[i] && maker != makers_.end())
+        add_layers(maker->second, slices, layers);
   }
 
   const graph::Graph& graph_;

@@ -32,6 +32,7 @@ Slices::Slices(const graph::Graph& graph, const Placement& nodes, const std::vec
     else if (const auto shown = wide_.find(node.inputs[0]); shown != wide_.end())
       wide_[node.output] = shown->second;
     take(group[i], nodes, group, leaving, book);
+    read_in_place(group[i], nodes, group, leaving);
   }
 }
 
@@ -64,14 +65,27 @@ void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeI
   }
 }
 
+void Slices::read_in_place(NodeId select, const Placement& nodes, const std::vector<NodeId>& group,
+                           const std::vector<bool>& leaving) {
+  const auto& op = placed_node(nodes, select).op;
+  const auto* selected = op ? std::get_if<device::Select>(&*op) : nullptr;
+  const TensorId id = graph_.node(select).output;
+  if (selected == nullptr || leaving[static_cast<std::size_t>(id)] || is_shown(id, nodes, group)) return;
+  if (const auto place = device::within(*selected, geometry_))
+    slices_.emplace(id, Slice{placed_node(nodes, select).inputs[0], place->pixels, place->channels});
+}
+
+bool Slices::is_shown(TensorId id, const Placement& nodes, const std::vector<NodeId>& group) const {
+  return std::ranges::any_of(
+      group, [&](NodeId n) { return !placed_node(nodes, n).op && graph_.node(n).inputs[0] == id; });
+}
+
 bool Slices::is_possible(const std::vector<TensorId>& inputs, std::size_t i, const Placement& nodes,
                          const std::vector<NodeId>& group, const std::vector<bool>& leaving) const {
   const TensorId id = inputs[i];
-  const bool shown = std::ranges::any_of(
-      group, [&](NodeId n) { return !placed_node(nodes, n).op && graph_.node(n).inputs[0] == id; });
   const auto here = inputs.begin() + static_cast<std::ptrdiff_t>(i);
   const bool again = std::find(inputs.begin(), here, id) != here;
-  return stored_.contains(id) && !wide_.contains(id) && !shown && !again &&
+  return stored_.contains(id) && !wide_.contains(id) && !is_shown(id, nodes, group) && !again &&
          !leaving[static_cast<std::size_t>(id)];
 }
 
@@ -123,8 +137,9 @@ std::int64_t Slices::offset_of(TensorId id) const {
 std::vector<bool> Slices::in_place(NodeId n, const PlacedNode& node) const {
   std::vector<bool> all;
   const auto begin = node.inputs.begin();
+  const TensorId output = graph_.node(n).output;
   for (auto at = begin; at != node.inputs.end(); ++at)
-    all.push_back(whole_of(*at) == graph_.node(n).output && std::find(begin, at, *at) == at);
+    all.push_back(whole_of(output) == *at || (whole_of(*at) == output && std::find(begin, at, *at) == at));
   return all;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors that are parts of a larger one in DRAM: a concatenation's inputs that its step makes are stored
-// where the concatenation wants them, and nothing is copied.
+// where the concatenation wants them, a selection is read where it lies in its input, and nothing is copied.
 #pragma once
 
 #include <map>
@@ -15,9 +15,10 @@ namespace vdla::pipeline {
 
 class Slices {
  public:
-  /// Slices of the concatenations in `group`. No slices are tensors that leave the step, those that a reshape
-  /// shows in another shape, those that arrive, what a concatenation takes a second time, those that the last
-  /// block of a part in front would be stored over, and what a book (or null) wants apart.
+  /// Slices of the concatenations and selections in `group`. No slices are tensors that leave the step, those
+  /// that a reshape shows in another shape, those that arrive, what a concatenation takes a second time,
+  /// those that the last block of a part in front would be stored over, and what a book (or null) wants
+  /// apart.
   Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
          const std::vector<bool>& leaving, const isa::Geometry& geometry, const KnobBook* book);
 
@@ -32,7 +33,7 @@ class Slices {
   std::int64_t pitch_of(graph::TensorId id) const { return own_pitch(root_of(id)); }
 
   /// Whether each input of the node is a slice of the node's output, so that a concatenation need not copy
-  /// it.
+  /// it; or the output one of the input, so that a selection need not.
   std::vector<bool> in_place(graph::NodeId n, const PlacedNode& node) const;
 
   /// A layer's function as if its activations had places of their own -> with pixels as far apart as they are
@@ -58,6 +59,11 @@ class Slices {
 
   void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
             const std::vector<bool>& leaving, const KnobBook* book);
+  /// Makes the result of a selection a slice of its input where that needs no copy.
+  void read_in_place(graph::NodeId select, const Placement& nodes, const std::vector<graph::NodeId>& group,
+                     const std::vector<bool>& leaving);
+  /// Whether a reshape shows the tensor in another shape.
+  bool is_shown(graph::TensorId id, const Placement& nodes, const std::vector<graph::NodeId>& group) const;
   /// Whether the input of a concatenation can be a slice of it but for the order of stores.
   bool is_possible(const std::vector<graph::TensorId>& inputs, std::size_t i, const Placement& nodes,
                    const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving) const;

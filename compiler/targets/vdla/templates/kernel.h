@@ -30,7 +30,7 @@ struct DeviceFunction {
 };
 
 struct DeviceKernel {
-  std::optional<DeviceFunction> function;  ///< none where all inputs of a concatenation are made in place
+  std::optional<DeviceFunction> function;  ///< none where nothing is left to move
   std::vector<std::uint8_t> constants;
 };
 

@@ -42,7 +42,7 @@ Padding padding_of(const Op& op);
 /// Residence of a layer's activations: in inp with such a border, or in DRAM.
 struct Residence {
   std::optional<Border> input, second_input, output;
-  /// Whether each input of a concatenation is made in its place in the output. Empty: none of them is.
+  /// Whether each input of a layer that moves lies where the output wants it. Empty: none of them does.
   std::vector<bool> in_place = {};
 
   bool is_in_place(std::size_t i) const { return i < in_place.size() && in_place[i]; }

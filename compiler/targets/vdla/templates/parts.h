@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of a concatenation's parts in its result.
+// Places of a concatenation's parts in its result, and of a selection in its input.
 #pragma once
 
 #include <cstddef>
@@ -24,5 +24,12 @@ struct Part {
 std::vector<Part> parts_of(const Concat& op, const isa::Geometry& geometry);
 /// First byte of a pixel behind the blocks of a part.
 std::int64_t end_of(const Part& part, const isa::Geometry& geometry);
+
+/// Numbers of pixels and channels of the input in front of a selection whose pixels follow each other there.
+struct Within {
+  std::int64_t pixels = 0, channels = 0;
+};
+/// Nothing where no view of the input is the selection.
+std::optional<Within> within(const Select& op, const isa::Geometry& geometry);
 
 }  // namespace vdla::pipeline::device

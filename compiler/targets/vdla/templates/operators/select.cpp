@@ -16,6 +16,7 @@
 #include "compiler/targets/vdla/templates/from_graph.h"
 #include "compiler/targets/vdla/templates/limits.h"
 #include "compiler/targets/vdla/templates/operator.h"
+#include "compiler/targets/vdla/templates/parts.h"
 #include "compiler/targets/vdla/templates/places.h"
 #include "support/error.h"
 
@@ -121,6 +122,7 @@ std::optional<double> estimate(const Select& op, const isa::Geometry& g, const i
 }
 
 void lower(const Select& op, Lowering& l) {
+  if (l.residence().is_in_place(0)) return;
   const isa::Geometry& g = l.geometry();
   Copies copies(op.name, l);
   for (const Piece& piece : pieces_of(op, g)) {
@@ -136,7 +138,20 @@ void lower(const Select& op, Lowering& l) {
   copies.finish("select");
 }
 
+bool follow_each_other(const std::vector<std::int64_t>& places) {
+  return places[0] != Select::kNowhere &&
+         std::ranges::adjacent_find(places, [](std::int64_t a, std::int64_t b) { return b != a + 1; }) ==
+             places.end();
+}
+
 }  // namespace
+
+std::optional<Within> within(const Select& op, const isa::Geometry& g) {
+  const bool by_pixels =
+      follow_each_other(op.rows) && follow_each_other(op.columns) && (op.out.h == 1 || op.out.w == op.in.w);
+  if (!by_pixels || channel_runs(op, g).size() > 1) return std::nullopt;
+  return Within{op.rows[0] * op.in.w + op.columns[0], op.channel};
+}
 
 template <>
 const Operator<Select>& row<Select>() {
