@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/expr/expr.h"
 #include "isa/variants/variants.h"
 #include "tests/e2e/joined_network.h"
 #include "tests/e2e/random_layers.h"
@@ -44,10 +45,11 @@ class Mover {
   }
   /// As many elements from each of these on, each as many elements behind the one before.
   TensorId slice(TensorId x, const Numbers& first, const Numbers& step, const Numbers& count,
-                 graph::Outside outside = graph::Outside::Never) {
+                 graph::Outside outside = graph::Outside::Never, const Numbers& spread = {1, 1, 1, 1}) {
     graph::View view{count, {}, outside, {}};
+    if (outside == graph::Outside::Fill) view.fill = expr::number(-5, expr::DType::I8);
     for (std::size_t d = 0; d < 4; ++d) {
-      graph::Source s{first[d], graph::Extents(4), 1};
+      graph::Source s{first[d], graph::Extents(4), spread[d]};
       s.step[d] = step[d];
       view.source.push_back(std::move(s));
     }
@@ -62,6 +64,17 @@ class Mover {
     s[1] += 2 * border;
     s[2] += 2 * border;
     return slice(x, {0, -border, -border, 0}, {1, 1, 1, 1}, s, graph::Outside::Reflect);
+  }
+  /// Borders around images and channels, other pixels between neighbours.
+  TensorId spread(TensorId x, const Numbers& border, std::int64_t distance) {
+    const Numbers apart{1, distance, distance, 1};
+    graph::Shape s = shape(x);
+    Numbers first = border;
+    for (std::size_t d = 0; d < 4; ++d) {
+      first[d] = -border[d];
+      s[d] = 2 * border[d] + (s[d] - 1) * apart[d] + 1;
+    }
+    return slice(x, first, {1, 1, 1, 1}, s, graph::Outside::Fill, apart);
   }
   graph::Shape shape(TensorId x) const { return graph_.tensor(x).shape; }
 
@@ -155,7 +168,7 @@ class DrawnMoves {
 
   TensorId one(TensorId x) {
     const graph::Shape s = move_.shape(x);
-    switch (uniform(random_, 0, 7)) {
+    switch (uniform(random_, 0, 9)) {
       case 0:
         return s[1] * s[2] > 60 ? x : move_.resized(x, uniform(random_, 2, 3));
       case 1: {
@@ -185,7 +198,12 @@ class DrawnMoves {
                                                   {0, 0, 0, uniform(random_, 0, 9)},
                                                   uniform(random_, -128, 127)},
                                        {x});
-      case 6: {
+      case 6:
+        return move_.spread(x, {0, uniform(random_, 0, 1), uniform(random_, 0, 2), 0},
+                            uniform(random_, 1, 2));
+      case 7:
+        return move_.spread(x, {0, 0, 0, uniform(random_, 1, 9)}, 1);
+      case 8: {
         if (s[3] > 40) return x;
         std::vector<TensorId> parts{x, network_.conv(name("side"), x, uniform(random_, 1, 20)), x};
         std::shuffle(parts.begin(), parts.end(), random_);

@@ -99,11 +99,19 @@ PlacesOrNot places_by(const GraphNode& n, const Origins& origins, std::int32_t v
     return WhyNot{"its result " + graph::to_string(out) + " is no image"};
   if (auto no = mixed(origins, out)) return *no;
   const std::vector<std::int64_t> channels = along(ImagePart::Channel, origins, out);
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    if (channels[c] != channels[0] + static_cast<std::int64_t>(c) || channels[c] == Select::kNowhere)
-      return WhyNot{"its channels do not follow each other in its input"};
-  return Places{n.node.inputs[0], along(ImagePart::Row, origins, out), along(ImagePart::Column, origins, out),
-                channels[0], value};
+  const auto is_somewhere = [](std::int64_t channel) { return channel != Select::kNowhere; };
+  const auto first = std::ranges::find_if(channels, is_somewhere);
+  const auto end = std::find_if(channels.rbegin(), channels.rend(), is_somewhere).base();
+  if (first == channels.end() ||
+      std::adjacent_find(first, end, [](std::int64_t a, std::int64_t b) { return b != a + 1; }) != end)
+    return WhyNot{"its channels do not follow each other in its input"};
+  return Places{n.node.inputs[0],
+                along(ImagePart::Row, origins, out),
+                along(ImagePart::Column, origins, out),
+                *first,
+                value,
+                first - channels.begin(),
+                channels.end() - end};
 }
 
 template <class T>
@@ -173,12 +181,18 @@ std::vector<std::int64_t> through(const std::vector<std::int64_t>& front, std::v
 }  // namespace
 
 Places behind(const graph::Graph& graph, Places places) {
-  while (auto front = places_in_front(graph, places.from)) {
+  const auto pads = [](const Places& of) { return of.before + of.after > 0; };
+  while (auto front = pads(places) ? std::nullopt : places_in_front(graph, places.from)) {
+    if (pads(*front)) break;
     if (fills(places) && fills(*front) && places.value != front->value) break;
     if (!fills(places)) places.value = front->value;
-    places = {front->from, through(front->rows, std::move(places.rows)),
-              through(front->columns, std::move(places.columns)), front->channel + places.channel,
-              places.value};
+    places = {front->from,
+              through(front->rows, std::move(places.rows)),
+              through(front->columns, std::move(places.columns)),
+              front->channel + places.channel,
+              places.value,
+              0,
+              0};
   }
   return places;
 }

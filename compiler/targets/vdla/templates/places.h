@@ -12,13 +12,14 @@
 
 namespace vdla::pipeline::device {
 
-/// The result's element [y, x, c] is element [rows[y], columns[x], channel + c] of tensor `from`, or `value`
-/// where the row or the column is Select::kNowhere.
+/// The result's element [y, x, before + c] is element [rows[y], columns[x], channel + c] of tensor `from`, or
+/// `value` where the row or the column is Select::kNowhere, and in the channels in front and behind.
 struct Places {
   graph::TensorId from = graph::kNone;
   std::vector<std::int64_t> rows, columns;
   std::int64_t channel = 0;
   std::int32_t value = 0;
+  std::int64_t before = 0, after = 0;
 };
 
 using PlacesOrNot = std::variant<Places, WhyNot>;
@@ -27,7 +28,8 @@ PlacesOrNot places_of(const GraphNode& n, const graph::View& op);
 /// The indices are constants.
 PlacesOrNot places_of(const GraphNode& n, const graph::Gather& op);
 
-/// Follows `places` through the nodes that make its tensor, as long as these have places as well.
+/// Follows `places` through the nodes that make its tensor, as long as all have places without channels of
+/// `value`.
 Places behind(const graph::Graph& graph, Places places);
 
 /// Rows or columns with constant distances in the result and in what they come from.

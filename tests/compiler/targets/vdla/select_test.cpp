@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 #include <variant>
 
+#include "compiler/expr/expr.h"
 #include "compiler/targets/vdla/templates/from_graph.h"
 #include "compiler/targets/vdla/templates/places.h"
 #include "tests/compiler/targets/vdla/harness.h"
@@ -171,6 +173,21 @@ TEST(Select, ViewsAreSlicesAndBorders) {
   EXPECT_EQ(op.channel, 8);
 }
 
+TEST(Select, AViewThatPadsChannelsIsAConcatenation) {
+  OneInput g({1, 5, 6, 12});
+  const graph::View wider{{1, 5, 6, 17},
+                          {along(4, 0), along(4, 1), along(4, 2), along(4, 3, -2)},
+                          graph::Outside::Fill,
+                          expr::number(-7, expr::DType::I8)};
+  g.view(g.gather(g.x, {1, 0, 2, 3, 4}, 1), wider);
+  const LayerOrNot layer = g.last();
+  ASSERT_TRUE(std::holds_alternative<Layer>(layer)) << std::get<WhyNot>(layer).reason;
+  const auto& op = std::get<Concat>(std::get<Layer>(layer).op);
+  EXPECT_EQ(op.inputs, std::vector{(Image{5, 6, 12})});
+  EXPECT_EQ(std::tuple(op.before, op.after, op.value), std::tuple(2, 3, -7));
+  EXPECT_EQ(std::get<Layer>(layer).inputs, g.graph.nodes.back().inputs) << "the gather is a layer of its own";
+}
+
 TEST(Select, RefusesWhatIsNoRowColumnOrChannel) {
   const auto reason = [](const OneInput& g) {
     const LayerOrNot layer = g.last();
@@ -184,6 +201,12 @@ TEST(Select, RefusesWhatIsNoRowColumnOrChannel) {
   OneInput strided({1, 4, 5, 8});
   strided.view(strided.x, {{1, 4, 5, 4}, {along(4, 0), along(4, 1), along(4, 2), along(4, 3, 0, 2)}});
   EXPECT_EQ(reason(strided), "its channels do not follow each other in its input");
+  OneInput both({1, 4, 5, 8});
+  both.view(both.x, {{1, 3, 5, 9},
+                     {along(4, 0), along(4, 1), along(4, 2), along(4, 3)},
+                     graph::Outside::Fill,
+                     expr::number(0, expr::DType::I8)});
+  EXPECT_EQ(reason(both), "it pads channels and moves others, the device does one of them");
   OneInput backwards({1, 70, 1, 8});
   Numbers places(70);
   std::iota(places.rbegin(), places.rend(), 0);

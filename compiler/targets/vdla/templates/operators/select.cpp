@@ -170,11 +170,24 @@ const Operator<Select>& row<Select>() {
 
 namespace {
 
+bool is_all_of_its_input(const Places& places, const Image& in, std::int64_t channels) {
+  const auto all = [](const std::vector<std::int64_t>& of, std::int64_t extent) {
+    return follow_each_other(of) && of[0] == 0 && static_cast<std::int64_t>(of.size()) == extent;
+  };
+  return all(places.rows, in.h) && all(places.columns, in.w) && places.channel == 0 && channels == in.c;
+}
+
 LayerOrNot layer_by(const GraphNode& n, PlacesOrNot places) {
   if (auto* no = std::get_if<WhyNot>(&places)) return std::move(*no);
   Places all = behind(n.graph, std::get<Places>(std::move(places)));
-  return Layer{Select{n.name(), image_of(n.graph.tensor(all.from).shape), image_of(n.out()),
-                      std::move(all.rows), std::move(all.columns), all.channel, all.value},
+  const Image in = image_of(n.graph.tensor(all.from).shape);
+  if (all.before + all.after > 0) {
+    if (!is_all_of_its_input(all, in, image_of(n.out()).c - all.before - all.after))
+      return WhyNot{"it pads channels and moves others, the device does one of them"};
+    return Layer{Concat{n.name(), {in}, false, all.before, all.after, all.value}, {all.from}};
+  }
+  return Layer{Select{n.name(), in, image_of(n.out()), std::move(all.rows), std::move(all.columns),
+                      all.channel, all.value},
                {all.from}};
 }
 
