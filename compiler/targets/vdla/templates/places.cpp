@@ -101,7 +101,7 @@ PlacesOrNot places_by(const GraphNode& n, const Origins& origins, std::int32_t v
   const std::vector<std::int64_t> channels = along(ImagePart::Channel, origins, out);
   const auto is_somewhere = [](std::int64_t channel) { return channel != Select::kNowhere; };
   const auto first = std::ranges::find_if(channels, is_somewhere);
-  const auto end = std::find_if(channels.rbegin(), channels.rend(), is_somewhere).base();
+  const auto end = std::ranges::find_if(channels.rbegin(), channels.rend(), is_somewhere).base();
   if (first == channels.end() ||
       std::adjacent_find(first, end, [](std::int64_t a, std::int64_t b) { return b != a + 1; }) != end)
     return WhyNot{"its channels do not follow each other in its input"};
