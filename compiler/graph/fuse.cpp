@@ -171,6 +171,7 @@ class Fuser {
         element_count(graph_.tensor(node.output).shape) == element_count(graph_.tensor(reader.output).shape);
     if (elementwise(reader.op)) return whole;
     if (epilogue_[at(index_of(node))]) return false;
+    if (const auto* pack = std::get_if<PackMatrices>(&reader.op)) return moves(node.op) && pack->parts() == 1;
     return moves(reader.op) ? whole : std::holds_alternative<Fold>(reader.op) && elementwise(node.op);
   }
 

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/ops.h"
@@ -316,21 +318,39 @@ constexpr Template kTemplates[] = {
 
 }  // namespace
 
-HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const Watch& watch) {
+namespace {
+
+/// The last node converts, what is in front of it moves elements to it.
+HostKernel converting(const graph::Graph& graph, std::span<const graph::Node* const> group,
+                      const Watch& watch) {
   Composer composer(graph);
-  const Tensor output = composer.add(node);
+  std::vector<Tensor> results;
+  for (const graph::Node* moved : group) results.push_back(composer.add(*moved));
+  const graph::Node& node = *group.back();
+  const Tensor output = results.back();
   Schedule s({output});
+  results.pop_back();
+  for (const Tensor& result : results) s[result].compute_inline();
   if (const auto* taps = std::get_if<graph::Im2col>(&node.op))
     split_taps(s, output, *taps, graph.tensor(node.inputs[0]).shape[3]);
   if (const auto* op = std::get_if<graph::PackMatrices>(&node.op)) split_entries(s, output, *op);
   return composer.lower(s, node, watch);
 }
 
+}  // namespace
+
+HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const Watch& watch) {
+  return converting(graph, std::array{&node}, watch);
+}
+
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
                        const cpu::CpuProfile& machine, const Watch& watch, const KnobBook* book) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
-  if (group.size() == 1 && converts(graph.node(group[0])))
-    return Chooser(graph, group, book).noted(host_kernel(graph, graph.node(group[0]), watch));
+  if (converts(graph.node(group.back()))) {
+    std::vector<const graph::Node*> nodes;
+    for (const graph::NodeId id : group) nodes.push_back(&graph.node(id));
+    return Chooser(graph, group, book).noted(converting(graph, nodes, watch));
+  }
   const std::int64_t block = block_of(graph, group);
   const cpu::CpuProfile profile = in_blocks(machine, block);
   Composer composer(graph);
