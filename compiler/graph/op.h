@@ -101,6 +101,7 @@ struct PackedMatMul {
   EntryShape entry;
   std::vector<std::int64_t> batch;
   std::int64_t columns = 1;
+  bool a_by_row = false, out_by_row = false;  ///< [row][matrix] in the last two dimensions before columns
 };
 
 /// Both inputs minus zero point, shifted left, multiplied; the sum goes through the output stage. Inputs

@@ -57,6 +57,13 @@ Value matrix_element(const Tensor& t, const std::vector<Value>& i, Value row, Va
   return at(t, index);
 }
 
+/// The last index but two changes places with the one behind it, where asked for.
+template <class T>
+std::vector<T> rows_swapped(std::vector<T> index, bool swapped) {
+  if (swapped) std::swap(index[index.size() - 3], index[index.size() - 2]);
+  return index;
+}
+
 /// `rounds`: factors that are f32, to tf32.
 NodeExpr product(NodeBuilder& b, const MatMul& op, bool rounds) {
   const Shape& a = b.shape(0);
@@ -140,6 +147,7 @@ NodeExpr express(NodeBuilder& b, const PackedMatMul& op) {
   const std::int64_t blocks = e.padded(op.columns) / e.lanes;
   const IterVar part = expr::reduce_axis(b.shape(1)[1] / blocks, "part"),
                 k = expr::reduce_axis(b.shape(0).back(), "k");
+  // Indices with the rows behind the batch.
   const auto matrix_of = [&](const std::vector<Value>& i) {
     Value flat = Value(0);
     const std::size_t lead = i.size() - 2 - op.batch.size();
@@ -147,9 +155,19 @@ NodeExpr express(NodeBuilder& b, const PackedMatMul& op) {
       flat = flat * op.batch[d] + (op.batch[d] == 1 ? Value(0) : i[lead + d]);
     return flat;
   };
-  const Tensor acc = expr::compute("acc", b.output_shape(), [&](const std::vector<Value>& i) {
+  const auto first = [&](const std::vector<Value>& i) {
+    if (!op.a_by_row) return matrix_element(b.input(0), i, i[i.size() - 2], Value(k), false);
+    std::vector<Value> index(i.end() - static_cast<std::ptrdiff_t>(b.shape(0).size()), i.end());
+    index.back() = Value(k);
+    const Shape a = rows_swapped(b.shape(0), true);
+    for (std::size_t d = 0; d + 2 < a.size(); ++d)
+      if (a[d] == 1) index[d] = Value(0);
+    return at(b.input(0), rows_swapped(std::move(index), true));
+  };
+  const Tensor acc = expr::compute("acc", b.output_shape(), [&](const std::vector<Value>& out) {
+    const std::vector<Value> i = rows_swapped(out, op.out_by_row);
     const Value column = i.back();
-    const Value x = matrix_element(b.input(0), i, i[i.size() - 2], Value(k), false);
+    const Value x = first(i);
     const Value y = b.input(1)(matrix_of(i), Value(part) * blocks + floor_div(column, e.lanes),
                                floor_div(Value(k), e.depth),
                                floor_mod(column, e.lanes) * e.depth + floor_mod(Value(k), e.depth));
@@ -157,7 +175,8 @@ NodeExpr express(NodeBuilder& b, const PackedMatMul& op) {
   });
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
     const Value block = floor_div(i.back(), e.lanes) * (kScaleRows * e.lanes);
-    const Value bias = b.input(2)(matrix_of(i), block + floor_mod(i.back(), e.lanes));
+    const Value bias =
+        b.input(2)(matrix_of(rows_swapped(i, op.out_by_row)), block + floor_mod(i.back(), e.lanes));
     return b.finish(op.product.out, at(acc, i) + bias, i.back());
   }));
 }

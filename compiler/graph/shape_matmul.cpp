@@ -27,6 +27,12 @@ const Shape& matrices(const Inputs& in, std::size_t i) {
   return shape;
 }
 
+/// The dimension in front of the rows changes places with them.
+void swap_rows(const Inputs& in, Shape& shape) {
+  in.require(shape.size() >= 3, "has no matrices beside each other in " + to_string(shape));
+  std::swap(shape[shape.size() - 3], shape[shape.size() - 2]);
+}
+
 void require_entries(const Inputs& in, const EntryShape& e) {
   constexpr std::int64_t kMost = 1 << 16;
   for (const std::int64_t n : {e.block, e.lanes, e.depth})
@@ -65,7 +71,8 @@ TensorType of(const PackScales& op, const Inputs& in) {
 TensorType of(const PackedMatMul& op, const Inputs& in) {
   in.count(3, 3);
   in.stage(op.product.out, 1);
-  const Shape& a = matrices(in, 0);
+  Shape a = matrices(in, 0);
+  if (op.a_by_row) swap_rows(in, a);
   const Shape &entries = in.ranked(1, DataType::Int8, 4).shape,
               &scales = in.ranked(2, DataType::Int32, 2).shape;
   const EntryShape& e = op.entry;
@@ -83,6 +90,7 @@ TensorType of(const PackedMatMul& op, const Inputs& in) {
   Shape out = broadcast(Shape(a.begin(), a.end() - 2), op.batch);
   out.push_back(a[a.size() - 2]);
   out.push_back(op.columns);
+  if (op.out_by_row) swap_rows(in, out);
   return {DataType::Int8, out};
 }
 

@@ -76,6 +76,8 @@ void fields(V& v, PackedMatMul& o) {
   v("entry", o.entry);
   v("batch", o.batch);
   v("columns", o.columns);
+  v("a_by_row", o.a_by_row);
+  v("out_by_row", o.out_by_row);
 }
 template <class V>
 void fields(V& v, Add& o) {

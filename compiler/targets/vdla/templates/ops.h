@@ -79,6 +79,8 @@ struct MatMul {
     std::int64_t extent = 1, a = 0, b = 0;
   };
   std::vector<BatchAxis> batch;  ///< outermost first; empty: one product
+  /// Row r of all first operands, or results, lies before row r + 1 of any: for one axis of products.
+  bool in_by_row = false, out_by_row = false;
   std::int32_t weight_zero = 0;
   OutputStage stage;  ///< one multiplier: that of the parameters
   /// Elements deep, columns wide and rounded up to that the second operand is packed in; not set: as the

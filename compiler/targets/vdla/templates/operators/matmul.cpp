@@ -49,6 +49,8 @@ void check(const MatMul& op) {
     VDLA_CHECK_USER(axis.extent > 1 && axis.a >= 0 && axis.b >= 0)
         << op.name << ": has an axis of " << axis.extent << " products, " << axis.a << " first and " << axis.b
         << " second operands apart, needs at least 2 and no operand before the first";
+  VDLA_CHECK_USER(op.batch.size() <= 1 || !(op.in_by_row || op.out_by_row))
+      << op.name << ": has " << op.batch.size() << " axes of products by row, needs one";
   check_size(op.name, "its multipliers", op.stage.multiplier.size(), 1);
   check_stage(op.name, op.stage, op.columns);
 }
@@ -76,13 +78,25 @@ std::int64_t first_operands(const MatMul& op) {
   return last + 1;
 }
 
+/// Bytes from one matrix to the next, and the view of the first: `matrices` of them, one behind the other or
+/// row by row.
+std::int64_t place(View& first, const Image& matrix, std::int64_t matrices, bool by_row,
+                   const isa::Geometry& g) {
+  if (!by_row) return activation_bytes(matrix, g);
+  const std::int64_t row = first.pixel;
+  first.pixel *= matrices;
+  return row;
+}
+
 void lower(const MatMul& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const Conv2d conv = as_conv2d(op, g);
   const Space space = space_of(op, g, {});
   const ConvKnobs knobs = l.conv_knobs(op.name, space);
   const std::int64_t columns = padded_channels(op.columns, g);
-  const std::int64_t a = activation_bytes(conv.in, g), out = activation_bytes(conv.out, g);
+  Views views = l.views(conv.in, conv.out);
+  const std::int64_t a = place(views.in, conv.in, first_operands(op), op.in_by_row, g),
+                     out = place(views.out, conv.out, results(op), op.out_by_row, g);
   const std::int64_t weights = space.parts * columns * padded_channels(op.in.c, g);
   const std::int64_t scales = kScaleParams * columns * static_cast<std::int64_t>(sizeof(std::int32_t));
   OuterAxes outer;
@@ -93,8 +107,13 @@ void lower(const MatMul& op, Lowering& l) {
   }
   l.set_function(conv2d(conv, knobs, g, {}, outer),
                  {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}},
-                 to_string(knobs), l.views(conv.in, conv.out));
+                 to_string(knobs), views);
   l.note_weights(text_of_parts(space.parts));
+}
+
+/// All matrices as one image.
+Image beside(std::int64_t count, const Image& matrix, bool by_row) {
+  return by_row ? Image{matrix.w, count, matrix.c} : Image{count, matrix.w, matrix.c};
 }
 
 std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
@@ -113,9 +132,9 @@ const Operator<MatMul>& row<MatMul>() {
       .kind = [](const MatMul&) -> std::string_view { return "batch_matmul"; },
       .inputs =
           [](const MatMul& op) {
-            return std::vector<Image>{{first_operands(op) * op.in.h, op.in.w, op.in.c}};
+            return std::vector<Image>{beside(first_operands(op), op.in, op.in_by_row)};
           },
-      .output = [](const MatMul& op) { return Image{results(op), op.in.w, op.columns}; },
+      .output = [](const MatMul& op) { return beside(results(op), {1, op.in.w, op.columns}, op.out_by_row); },
       .check = check,
       .why_not = why_not,
       .estimate = estimate,
@@ -157,13 +176,25 @@ std::vector<MatMul::BatchAxis> batch_axes(const graph::Shape& out, const graph::
   return axes;
 }
 
-/// `a` ends with the rows and the terms of a sum, `batch` is of the second operand.
-MatMul product(const GraphNode& n, const graph::BatchMatMul& op, const graph::Shape& a, std::int64_t columns,
-               const graph::Shape& batch) {
-  const graph::Shape results(n.out().begin(), n.out().end() - 2);
-  return {n.name(),        {1, a[a.size() - 2], a.back()},
-          columns,         batch_axes(results, graph::Shape(a.begin(), a.end() - 2), batch),
-          op.b_zero_point, op.out};
+/// `results` and `a` end with the rows and the columns, or the terms of a sum; `batch` is of the second
+/// operand.
+MatMul product(const GraphNode& n, const graph::BatchMatMul& op, const graph::Shape& results,
+               const graph::Shape& a, std::int64_t columns, const graph::Shape& batch) {
+  MatMul made;
+  made.name = n.name();
+  made.in = {1, a[a.size() - 2], a.back()};
+  made.columns = columns;
+  made.batch = batch_axes(graph::Shape(results.begin(), results.end() - 2),
+                          graph::Shape(a.begin(), a.end() - 2), batch);
+  made.weight_zero = op.b_zero_point;
+  made.stage = op.out;
+  return made;
+}
+
+/// The rows behind the batch.
+graph::Shape rows_behind(graph::Shape shape, bool by_row) {
+  if (by_row) std::swap(shape[shape.size() - 3], shape[shape.size() - 2]);
+  return shape;
 }
 
 }  // namespace
@@ -177,7 +208,13 @@ LayerOrNot from_graph(const GraphNode& n, const graph::PackedMatMul& op) {
   const auto* scales = maker == n.graph.nodes.end() ? nullptr : std::get_if<graph::PackScales>(&maker->op);
   if (scales && (scales->product.out.multiplier != op.product.out.multiplier || scales->entry != op.entry))
     return WhyNot{"its scales are packed for another product"};
-  MatMul made = product(n, op.product, n.in(), op.columns, op.batch);
+  const graph::Shape results = rows_behind(n.out(), op.out_by_row);
+  if ((op.a_by_row || op.out_by_row) &&
+      graph::element_count(graph::Shape(results.begin(), results.end() - 3)) != 1)
+    return WhyNot{"its rows lie outside of one of several dimensions of its batch"};
+  MatMul made = product(n, op.product, results, rows_behind(n.in(), op.a_by_row), op.columns, op.batch);
+  made.in_by_row = op.a_by_row;
+  made.out_by_row = op.out_by_row;
   made.packed = {op.entry.depth, op.entry.lanes, op.entry.block};
   return Layer{std::move(made), n.node.inputs};
 }
@@ -189,7 +226,7 @@ std::optional<std::string> why_not_packed(const graph::Graph& graph, const graph
   graph::Shape a = n.in(), b = n.input(1).shape;
   if (op.transpose_a) std::swap(a[a.size() - 1], a[a.size() - 2]);
   const std::int64_t columns = b[b.size() - (op.transpose_b ? 2 : 1)];
-  return unsupported(product(n, op, a, columns, graph::Shape(b.begin(), b.end() - 2)), geometry);
+  return unsupported(product(n, op, n.out(), a, columns, graph::Shape(b.begin(), b.end() - 2)), geometry);
 }
 
 }  // namespace vdla::pipeline::device
