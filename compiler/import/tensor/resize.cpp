@@ -14,8 +14,6 @@
 namespace vdla::import::tensor {
 namespace {
 
-using expr::BinaryOp;
-
 struct Settings {
   std::string coordinates = "asymmetric", mode = "nearest", nearest;
   double cubic = -0.75, outside_value = 0;

@@ -195,7 +195,7 @@ std::optional<Blocks> Builder::blocks(int index) {
   VDLA_CHECK_USER((packed || t.type() == TensorType::INT8) && extents.size() == 2)
       << where(index) << "is " << type_name(t.type()) << " of " << graph::to_string(extents)
       << " with scales by block, needs INT4 or INT8 and two dimensions";
-  VDLA_CHECK_USER(size > 0 && extents[1] % size == 0 && !(packed && extents[1] % 2 != 0))
+  VDLA_CHECK_USER(size > 0 && extents[1] % size == 0 && (!packed || extents[1] % 2 == 0))
       << where(index) << "has blocks of " << size << " in rows of " << extents[1]
       << ", needs blocks that fill each row, and whole bytes";
   const auto bytes = data(index);
