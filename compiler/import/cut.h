@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks that are cut between tensors (ImportOptions::from and until): what both importers do, and ONNX
-// files of the part.
+// files of what import options ask for.
 #pragma once
 
 #include <span>
@@ -13,14 +13,10 @@ namespace vdla::import {
 
 inline bool is_cut(const ImportOptions& options) { return !options.from.empty() || !options.until.empty(); }
 
-/// The ONNX model between the tensors of `options`, as a file.
-graph::Bytes cut_onnx(std::span<const std::byte> bytes, const std::string& name,
-                      const ImportOptions& options);
-
-/// The ONNX model with the extents of `options.shapes` as those of its inputs, as a file. UserError as
-/// import_onnx() has it.
-graph::Bytes shaped_onnx(std::span<const std::byte> bytes, const std::string& name,
-                         const ImportOptions& options);
+/// The ONNX model between the tensors of `options`, with the extents that they give its inputs, and with inputs
+/// that they bind as constants, as a file. UserError as import_onnx() has it.
+graph::Bytes onnx_by_options(std::span<const std::byte> bytes, const std::string& name,
+                             const ImportOptions& options);
 
 /// UserError, beginning with `where`, for a tensor that the model lacks, with names that are near.
 [[noreturn]] void refuse_unknown_tensor(const std::string& where, const std::string& name,

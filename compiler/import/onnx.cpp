@@ -37,17 +37,24 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   return import_network(cut(parse(bytes, where), where, options), where, options);
 }
 
-graph::Bytes cut_onnx(std::span<const std::byte> bytes, const std::string& name,
-                      const ImportOptions& options) {
+graph::Bytes onnx_by_options(std::span<const std::byte> bytes, const std::string& name,
+                             const ImportOptions& options) {
   const std::string where = "ONNX model '" + name + "': ";
-  return as_file(cut(parse(bytes, where), where, options));
-}
-
-graph::Bytes shaped_onnx(std::span<const std::byte> bytes, const std::string& name,
-                         const ImportOptions& options) {
-  (void)import_onnx(bytes, name, options);  // refuses inputs and extents that do not fit
-  onnx::ModelProto model = parse(bytes, "ONNX model '" + name + "': ");
-  for (onnx::ValueInfoProto& input : *model.mutable_graph()->mutable_input()) {
+  onnx::ModelProto model = cut(parse(bytes, where), where, options);
+  const auto values = values_of(model, where, options);  // refuses constants and extents that do not fit
+  onnx::GraphProto& graph = *model.mutable_graph();
+  for (const auto& [input, given] : options.bound) {
+    const Array& constant = values.at(input);
+    onnx::TensorProto& t = *graph.add_initializer();
+    t.set_name(input);
+    t.set_data_type(tensor::code_of(constant.type));
+    for (const std::int64_t extent : constant.shape) t.add_dims(extent);
+    t.set_raw_data(constant.data->data(), constant.data->size());
+  }
+  auto& inputs = *graph.mutable_input();
+  const auto is_bound = [&](const auto& info) { return options.bound.contains(info.name()); };
+  inputs.erase(std::remove_if(inputs.begin(), inputs.end(), is_bound), inputs.end());
+  for (onnx::ValueInfoProto& input : inputs) {
     const auto given = options.shapes.find(input.name());
     if (given == options.shapes.end()) continue;
     onnx::TensorShapeProto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();

@@ -570,10 +570,10 @@ std::map<std::string, Array> known_values(const onnx::ModelProto& model, const s
   return result;
 }
 
-std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where) {
+std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where,
+                                       const ImportOptions& options) {
   std::map<std::string, Array> result;
-  const ImportOptions nothing_bound;
-  Importer importer(model, where, nothing_bound);
+  Importer importer(model, where, options);
   for (const auto& [name, value] : importer.values())
     result.emplace(name, Array{value.type, value.shape, value.data});
   return result;

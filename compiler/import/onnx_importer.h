@@ -31,6 +31,7 @@ std::map<std::string, Array> known_values(const onnx::ModelProto& model, const s
 
 /// Type and extents of each value of a model by its name, and the elements of those that are known when the
 /// model is compiled. Errors begin with `where`.
-std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where);
+std::map<std::string, Array> values_of(const onnx::ModelProto& model, const std::string& where,
+                                       const ImportOptions& options = {});
 
 }  // namespace vdla::import

@@ -24,12 +24,7 @@ graph::Graph import_onnx(std::span<const std::byte>, const std::string& name, co
   return {};
 }
 
-graph::Bytes cut_onnx(std::span<const std::byte>, const std::string& name, const ImportOptions&) {
-  refuse(name);
-  return {};
-}
-
-graph::Bytes shaped_onnx(std::span<const std::byte>, const std::string& name, const ImportOptions&) {
+graph::Bytes onnx_by_options(std::span<const std::byte>, const std::string& name, const ImportOptions&) {
   refuse(name);
   return {};
 }

@@ -102,12 +102,40 @@ std::optional<pipeline::KnobBook> CompileFlags::book(bool of_gpu) const {
   return is_of_gpu == of_gpu ? std::optional(std::move(book)) : std::nullopt;
 }
 
-vdla::import::ImportOptions CompileFlags::import_options() const {
+vdla::import::ImportOptions CompileFlags::import_options() const { return model_.options(); }
+
+namespace {
+
+std::map<std::string, graph::Shape> read_shapes(const std::vector<std::string>& texts) {
+  std::map<std::string, graph::Shape> shapes;
+  for (const std::string& text : texts) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && equals > 0)
+        << "--shape: '" << text << "' is not NAME=EXTENTS, for example input=1x3x224x224";
+    graph::Shape& shape = shapes[text.substr(0, equals)];
+    std::istringstream list(text.substr(equals + 1));
+    for (std::string one; std::getline(list, one, 'x');) {
+      std::int64_t extent = 0;
+      const char* end = one.data() + one.size();
+      const auto [rest, error] = std::from_chars(one.data(), end, extent);
+      VDLA_CHECK_USER(error == std::errc() && rest == end && extent > 0)
+          << "--shape: '" << one << "' in '" << text
+          << "' is no extent, needs whole numbers above 0, for example "
+          << "input=1x3x224x224";
+      shape.push_back(extent);
+    }
+  }
+  return shapes;
+}
+
+}  // namespace
+
+vdla::import::ImportOptions ModelFlags::options() const {
   import::ImportOptions options;
-  options.signature = signature_;
-  options.from = cut_.from;
-  options.until = cut_.until;
-  for (const std::string& text : bind_) {
+  options.signature = signature;
+  options.from = cut.from;
+  options.until = cut.until;
+  for (const std::string& text : bind) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
         << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
@@ -132,30 +160,8 @@ vdla::import::ImportOptions CompileFlags::import_options() const {
     else
       bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
   }
-  options.shapes = read_shapes(shapes_);
+  options.shapes = read_shapes(shapes);
   return options;
-}
-
-std::map<std::string, graph::Shape> read_shapes(const std::vector<std::string>& texts) {
-  std::map<std::string, graph::Shape> shapes;
-  for (const std::string& text : texts) {
-    const auto equals = text.rfind('=');
-    VDLA_CHECK_USER(equals != std::string::npos && equals > 0)
-        << "--shape: '" << text << "' is not NAME=EXTENTS, for example input=1x3x224x224";
-    graph::Shape& shape = shapes[text.substr(0, equals)];
-    std::istringstream list(text.substr(equals + 1));
-    for (std::string one; std::getline(list, one, 'x');) {
-      std::int64_t extent = 0;
-      const char* end = one.data() + one.size();
-      const auto [rest, error] = std::from_chars(one.data(), end, extent);
-      VDLA_CHECK_USER(error == std::errc() && rest == end && extent > 0)
-          << "--shape: '" << one << "' in '" << text
-          << "' is no extent, needs whole numbers above 0, for example "
-          << "input=1x3x224x224";
-      shape.push_back(extent);
-    }
-  }
-  return shapes;
 }
 
 std::vector<std::string> CompileFlags::given() const {
@@ -256,25 +262,29 @@ void CompileFlags::add_target(CLI::App& command, bool gpus) {
       ->capture_default_str();
 }
 
-void add_shapes(CLI::App& command, std::vector<std::string>& texts) {
+void ModelFlags::add_to(CLI::App& command) {
   command
       .add_option(
-          "--shape", texts,
+          "--shape", shapes,
           "NAME=1x3x224x224: extents of an input of an ONNX model that leaves some free; may be repeated")
       ->allow_extra_args(false);
+  command.add_option("--signature", signature, "Function of a TFLite model that has several");
+  cut.add_to(command);
 }
 
-void CompileFlags::add_import(CLI::App& command) {
-  add_shapes(command, shapes_);
-  command.add_option("--signature", signature_, "Function of a TFLite model that has several");
-  cut_.add_to(command);
+void ModelFlags::add_bind_to(CLI::App& command) {
+  command
+      .add_option("--bind", bind,
+                  "NAME=N,N,...: make this input of a float ONNX model a constant (a shape or a list of "
+                  "axes); may be repeated")
+      ->allow_extra_args(false);
 }
 
 void CompileFlags::add_main_to(CLI::App& command, const std::string& group) {
   const std::vector<CLI::Option*> before = command.get_options();
   add_variant(command);
   add_target(command, true);
-  add_import(command);
+  model_.add_to(command);
   own(command, before, group);
 }
 
@@ -291,12 +301,8 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus
                     "Class of GPU to generate kernels for; default: server for cuda, else desktop. " +
                         pipeline::gpu::about_profiles())
         ->check(one_of(pipeline::gpu::profile_names()));
-  command
-      .add_option("--bind", bind_,
-                  "NAME=N,N,...: make this input of a float ONNX model a constant (a shape or a list of "
-                  "axes); may be repeated")
-      ->allow_extra_args(false);
-  add_import(command);
+  model_.add_bind_to(command);
+  model_.add_to(command);
   CLI::Option* levels = command.add_flag("--cpu-levels", cpu_levels_, "Same as --cpu levels");
   CLI::Option* native =
       command.add_flag("--cpu-native", cpu_native_, "Same as --cpu native")->excludes(levels);

@@ -22,9 +22,17 @@ struct CutFlags {
   void add_to(CLI::App& command);
 };
 
-/// --shape: extents of inputs that the model leaves free.
-void add_shapes(CLI::App& command, std::vector<std::string>& texts);
-std::map<std::string, graph::Shape> read_shapes(const std::vector<std::string>& texts);
+/// Choices that a model file leaves open: --bind, --shape, --signature, and the cut.
+struct ModelFlags {
+  std::vector<std::string> bind, shapes;
+  std::string signature;
+  CutFlags cut;
+
+  void add_bind_to(CLI::App& command);
+  /// All but --bind.
+  void add_to(CLI::App& command);
+  import::ImportOptions options() const;
+};
 
 // Long: an option for each choice of a compile, with what it refuses.
 class CompileFlags {
@@ -49,8 +57,6 @@ class CompileFlags {
  private:
   void add_variant(CLI::App& command);
   void add_target(CLI::App& command, bool gpus);
-  /// Flags of what a model file leaves open.
-  void add_import(CLI::App& command);
   /// Takes note of the options of the command that are not among `before`.
   void own(CLI::App& command, const std::vector<CLI::Option*>& before, const std::string& group);
   void refuse_idle() const;
@@ -72,9 +78,9 @@ class CompileFlags {
   double gpu_gops_ = pipeline::GpuSpeed{}.operations_per_second * 1e-9;
   double gpu_gbytes_ = pipeline::GpuSpeed{}.bytes_per_second * 1e-9;
   double gpu_start_us_ = pipeline::GpuSpeed{}.start_seconds * 1e6;
-  std::vector<std::string> place_, bind_, shapes_;
-  CutFlags cut_;
-  std::string book_, cpu_ = "portable", signature_;
+  std::vector<std::string> place_;
+  ModelFlags model_;
+  std::string book_, cpu_ = "portable";
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;
   std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;

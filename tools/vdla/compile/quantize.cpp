@@ -37,9 +37,9 @@ using quantize::RangeMethod;
 
 struct QuantizeFlags {
   std::string model, output, range = "minmax";
-  std::vector<std::string> calibration, shapes;
+  std::vector<std::string> calibration;
   quantize::Options options;
-  CutFlags cut;
+  ModelFlags network;
   bool no_bias_correction = false;
   std::size_t limit = 0;
   std::string report, keep_float = "0";
@@ -227,26 +227,31 @@ CLI::Validator names_layers() {
           ""};
 }
 
+/// The float network of a file as ONNX, which the quantiser reads.
+graph::Bytes float_onnx(const std::string& path, const import::ImportOptions& options) {
+  graph::Bytes model = import::read_file(path);
+  VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
+      << path
+      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
+         "convert it "
+         "with 8-bit integers";
+  VDLA_CHECK_USER(options.signature.empty())
+      << "ONNX model '" << path << "': names signature '" << options.signature
+      << "', which needs a TFLite model; leave it out";
+  const bool as_it_is = !import::is_cut(options) && options.bound.empty() && options.shapes.empty();
+  return as_it_is ? model : import::onnx_by_options(model, path, options);
+}
+
 void quantise(QuantizeFlags& f, const Context& context) {
   read_choices(f);
   f.options.method = kRanges.at(f.range);
   VDLA_CHECK_USER(f.options.method == RangeMethod::Percentile || f.command->count("--percentile") == 0)
       << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
   f.options.correct_bias = !f.no_bias_correction;
-  graph::Bytes model = import::read_file(f.model);
-  VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
-      << f.model
-      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
-         "convert it "
-         "with 8-bit integers";
-  import::ImportOptions shaped, options;
-  shaped.shapes = read_shapes(f.shapes);
-  if (!shaped.shapes.empty()) model = import::shaped_onnx(model, f.model, shaped);
-  options.from = f.cut.from;
-  options.until = f.cut.until;
-  if (import::is_cut(options)) model = import::cut_onnx(model, f.model, options);
+  const graph::Bytes model = float_onnx(f.model, f.network.options());
   const runtime::Module module = on_cpu(model, f.model);
-  const Preprocessing kept = f.cut.from.empty() ? import::read_metadata(f.model).pixels : Preprocessing{};
+  const Preprocessing kept =
+      f.network.cut.from.empty() ? import::read_metadata(f.model).pixels : Preprocessing{};
   NetworkInputs calibration = load_inputs(f.calibration, module, f.pixels.options(), kept, "--calibration");
   context.say(calibration.notes);
   if (calibration.pixels) {
@@ -333,8 +338,8 @@ void add_quantize(CLI::App& app, Context& context) {
                 "Signal to noise that --keep-float auto gives the network on the samples")
       ->check(CLI::Range(0.0, 200.0))
       ->capture_default_str();
-  add_shapes(*c, f->shapes);
-  f->cut.add_to(*c);
+  f->network.add_bind_to(*c);
+  f->network.add_to(*c);
   f->pixels.add_to(*c);
 }
 

@@ -133,6 +133,21 @@ TEST_F(Quantize, ANetworkOfSeveralInputsTakesAFileForEach) {
   expect_error(command + a + b + " --calibration places=" + path("a.npy"), {"a.npy", "input 'places' needs"});
 }
 
+TEST_F(Quantize, AnInputThatIsBoundIsAConstantOfWhatIsWritten) {
+  write_file(path("net.onnx"), gathered_product());
+  write_npy(path("a.npy"), floats({3, 4}));
+  write_npy(path("b.npy"), floats({12, 4}));
+  const std::string command = "quantize " + path("net.onnx") + " -o " + path("q.onnx") +
+                              " --calibration a=" + path("a.npy") + " --calibration b=" + path("b.npy");
+  const Outcome o = run(command + " --bind places=2,0");
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Outcome explained = run("explain " + path("q.onnx") + " --json");
+  ASSERT_EQ(explained.status, 0) << explained.err;
+  EXPECT_EQ(nlohmann::json::parse(explained.out).at("inputs").size(), 2u);
+  expect_error(command + " --bind places=2", {"input 'places' is bound to 1 elements, needs 2"});
+  expect_error(command + " --bind nowhere=2", {"nowhere"});
+}
+
 TEST_F(Quantize, AReportSaysWhatQuantisingCosts) {
   write_file(path("net.onnx"), gathered_product());
   write_npy(path("a.npy"), floats({3, 4}));
