@@ -13,8 +13,8 @@ namespace vdla::import {
 
 inline bool is_cut(const ImportOptions& options) { return !options.from.empty() || !options.until.empty(); }
 
-/// The ONNX model between the tensors of `options`, with the extents that they give its inputs, and with inputs
-/// that they bind as constants, as a file. UserError as import_onnx() has it.
+/// The ONNX model between the tensors of `options`, with the extents that they give its inputs, and with
+/// inputs that they bind as constants, as a file. UserError as import_onnx() has it.
 graph::Bytes onnx_by_options(std::span<const std::byte> bytes, const std::string& name,
                              const ImportOptions& options);
 

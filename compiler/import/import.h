@@ -32,6 +32,9 @@ struct ImportOptions {
   std::map<std::string, graph::Shape> shapes;
   /// Function of a TFLite model that has several; empty: the only one.
   std::string signature;
+  /// Layers of a TFLite model with integer weights and float data compute with the reals that the weights
+  /// stand for, where the reference makes integers of the data, too.
+  bool real_weights = false;
   /// Tensors of the model that become inputs in the place of what gives them, and outputs in the place of the
   /// model's; empty: the model's own. What the outputs do not need is not imported.
   std::vector<std::string> from, until;

@@ -18,6 +18,7 @@ Builder::Builder(const Model& model, const SubGraph& function, std::string file,
     : model_(model),
       subgraph_(&function),
       file_(std::move(file)),
+      real_weights_(options.real_weights),
       cut_(cut_of(function, options, file_)),
       refusals_("TFLite model '" + file_ + "': "),
       variables_(network_) {

@@ -37,6 +37,7 @@ class Builder {
   graph::Graph& graph() { return network_.graph(); }
   const SubGraph& subgraph() const { return *subgraph_; }
   const std::string& file() const { return file_; }
+  bool has_real_weights() const { return real_weights_; }
   const Tensor& file_tensor(int index) const;
   OperatorRef operator_ref(int index) const;
   /// "TFLite model 'net.tflite': CONV_2D at node 'conv_2d_3' "
@@ -162,6 +163,7 @@ class Builder {
   const Model& model_;
   const SubGraph* subgraph_;
   std::string file_;
+  bool real_weights_;  ///< ImportOptions::real_weights
   Cut cut_;
   tensor::Network network_;
   Refusals refusals_;

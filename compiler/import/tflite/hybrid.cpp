@@ -88,11 +88,12 @@ bool scales_differ(const Operation& c) {
 WeightFactors weight_factors(const Operation& c, const Value& x, std::size_t rank, std::int64_t depth,
                              const std::vector<int>& inputs) {
   WeightFactors f;
-  f.hybrid = c.quantised_input(inputs[0]);
+  const bool in_steps = c.quantised_input(inputs[0]);
+  f.hybrid = in_steps && !c.has_real_weights();
   std::vector<Value> parts;
   std::vector<double> scales;
   for (const int i : inputs) {
-    parts.push_back(f.hybrid ? weight_steps(c, i) : c.like(x, i));
+    parts.push_back(f.hybrid ? weight_steps(c, i) : in_steps ? c.reals(i) : c.like(x, i));
     c.require(parts.back().rank() == rank, fmt::format("has weights of {}, needs {} dimensions",
                                                        graph::to_string(parts.back().shape), rank));
     if (!f.hybrid) continue;

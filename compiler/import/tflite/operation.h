@@ -32,6 +32,8 @@ class Operation : public tensor::Composer {
     return builder_.options(op_, as);
   }
 
+  /// Whether integer weights of float data stand for their reals.
+  bool has_real_weights() const { return builder_.has_real_weights(); }
   /// Bytes of the options of a custom operator.
   std::span<const std::uint8_t> custom_options() const;
 

@@ -69,7 +69,7 @@ void svdf(const Operation& c) {
   const Value x = c.in(kData);
   const Factors f = factors_of(c, x, weight_factors(c, x, 2, e.inputs, {kFeatures}), {1},
                                steps_of(o.asymmetric_quantize_inputs()));
-  const Value time = f.hybrid ? c.reals(kTime) : c.like(x, kTime);
+  const Value time = c.quantised_input(kTime) ? c.reals(kTime) : c.like(x, kTime);
   const Value state = state_of(c, kState, x.type, e.batch, e.filters * e.steps);
   const Value now = real_sums(c, f, c.matmul(f.x, f.w, false, true), 1);
   const Value past = c.part(c.reshape(state, {e.batch, e.filters, e.steps}), 2, 1, e.steps);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla quantize: a float ONNX model and samples of its input to a standard QDQ model.
+// vdla quantize: a float model and samples of its input to a standard QDQ model of ONNX.
 #include "compiler/quantize/quantize.h"
 
 #include <fmt/core.h>
@@ -13,6 +13,7 @@
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
+#include "compiler/onnx_writer/onnx_writer.h"
 #include "compiler/pipeline/compile.h"
 #include "kit/module.h"
 #include "runtime/session/session.h"
@@ -228,13 +229,12 @@ CLI::Validator names_layers() {
 }
 
 /// The float network of a file as ONNX, which the quantiser reads.
-graph::Bytes float_onnx(const std::string& path, const import::ImportOptions& options) {
+graph::Bytes float_onnx(const std::string& path, import::ImportOptions options) {
   graph::Bytes model = import::read_file(path);
-  VDLA_CHECK_USER(file_kind(model) != FileKind::TfLite)
-      << path
-      << " is a TFLite model; the quantiser takes float networks as ONNX: export the network as ONNX, or "
-         "convert it "
-         "with 8-bit integers";
+  if (file_kind(model) == FileKind::TfLite) {
+    options.real_weights = true;
+    return onnx_writer::to_onnx(import::import_model(model, path, options), "TFLite model '" + path + "': ");
+  }
   VDLA_CHECK_USER(options.signature.empty())
       << "ONNX model '" << path << "': names signature '" << options.signature
       << "', which needs a TFLite model; leave it out";
@@ -289,7 +289,7 @@ void quantise(QuantizeFlags& f, const Context& context) {
 void add_quantize(CLI::App& app, Context& context) {
   auto f = std::make_shared<QuantizeFlags>();
   CLI::App* c = add_command(
-      app, context, "quantize", "Quantise a float ONNX network to int8 (QDQ) with sample inputs",
+      app, context, "quantize", "Quantise a float network to int8 (QDQ, ONNX) with sample inputs",
       "Weights get a scale per output channel, activations one each from the samples, biases are corrected "
       "for\n"
       "what rounding the weights adds on average. The table shows signal to noise by layer and tensor.\n"
@@ -299,7 +299,7 @@ void add_quantize(CLI::App& app, Context& context) {
   f->command = c;
   std::vector<std::string> names;
   for (const auto& [name, method] : kRanges) names.push_back(name);
-  c->add_option("model", f->model, "Float network (.onnx)")->required();
+  c->add_option("model", f->model, "Float network (.onnx, .tflite)")->required();
   c->add_option("--calibration", f->calibration,
                 "Sample inputs: a file with one or more, or a folder; of a network with several inputs "
                 "NAME=FILE for each, or an .npz with arrays of their names, or a folder of these")

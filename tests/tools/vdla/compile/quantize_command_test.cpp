@@ -91,6 +91,36 @@ TEST_F(Quantize, SqueezeNetIsWithinThreeImages) {
                  "--inputs " + data("imagenet/images") + " --labels " + labels(), 3);
 }
 
+TEST_F(Quantize, FloatTfliteIsWithinAPointOfItsFloatAccuracy) {
+  VDLA_NEED_DATA();
+  expect_as_good(data("mlperf_tiny/models/pretrainedResnet.tflite"), "--normalise scale=1",
+                 "--limit 100 --calibration " + data("cifar10/cifar10_train_calib1000.bin"),
+                 "--inputs " + data("cifar10/cifar10_test_dev1000.bin"), 10);
+}
+
+TEST_F(Quantize, TfliteOfFloatsIsOnTheDeviceAndKeepsItsNames) {
+  VDLA_NEED_DATA();
+  const std::string model = data("mlperf_tiny/models/pretrainedResnet.tflite");
+  const std::string command = "quantize " + model + " -o " + path("q.onnx") +
+                              " --normalise scale=1 --limit 20 --calibration " +
+                              data("cifar10/cifar10_train_calib1000.bin");
+  const Outcome o = run(command + " --report --json");
+  ASSERT_EQ(o.status, 0) << o.err;
+  const auto told = nlohmann::json::parse(o.out);
+  const auto& report = told.at("report");
+  EXPECT_GT(report.at("snr_db"), 20);
+  EXPECT_EQ(report.at("macs_on_device"), report.at("macs"));
+  EXPECT_EQ(told.at("left_in_float").size(), 0u) << told.at("left_in_float");
+  const Outcome tensors = run("explain " + model + " --target cpu --tensors");
+  for (const auto& layer : report.at("layers"))
+    EXPECT_THAT(tensors.out, ::testing::HasSubstr(layer.at("tensor").get<std::string>()));
+  const Outcome mixed = run(command + " --keep-float 1 --json");
+  ASSERT_EQ(mixed.status, 0) << mixed.err;
+  EXPECT_EQ(nlohmann::json::parse(mixed.out).at("report").at("in_float").size(), 1u);
+  expect_error(command + " --shape x=1x4", {"gives input 'x' a shape", "needs an ONNX model"});
+  expect_error(command + " --bind x=1", {"binds input 'x'", "needs an ONNX model"});
+}
+
 /// A network of a 1x4 and a 4x4, from whose product it takes the numbers at two places.
 std::string gathered_product() {
   testing::OnnxModel m;
