@@ -185,10 +185,10 @@ void strided_slice(const Operation& c) {
     const bool one = bit(o.shrink_axis_mask(), i);
     const auto from_front = [&](std::int64_t v) { return v < 0 ? v + extent : v; };
     std::int64_t first = s > 0 ? 0 : extent - 1;
-    if (!bit(o.begin_mask(), i) || one) {
-      first = from_front(begin[i]);
-      c.require(!one || (first >= 0 && first < extent),
-                fmt::format("takes element {} of {} in dimension {}", begin[i], extent, d - 1));
+    if (!bit(o.begin_mask(), i)) first = from_front(begin[i]);
+    c.require(!one || (first >= 0 && first < extent),
+              fmt::format("takes element {} of {} in dimension {}", begin[i], extent, d - 1));
+    if (!bit(o.begin_mask(), i)) {
       first = s > 0 ? std::clamp<std::int64_t>(first, 0, extent)
                     : std::clamp<std::int64_t>(first, -1, extent - 1);
     }

@@ -161,6 +161,15 @@ TEST(DynamicUpdateSlice, IsMovedInside) {
   EXPECT_THAT(updated({-5, 7}), ElementsAre(1, 8, 9, 4, 5, 6));
 }
 
+TEST(StridedSlice, AMaskedBeginIsTheFirstElementAlsoWhereOneIsTaken) {
+  File file;
+  const auto options = tflite::CreateStridedSliceOptions(file.builder(), 1, 0, 0, 0, 1);
+  const FileTensor x{{3}, INT32, {}, 0}, at{{1}, INT32, raw(Ints{1}), 0}, y{{}, INT32, {}, 0};
+  const graph::Graph g =
+      file.import(45, BuiltinOptions::StridedSliceOptions, options, {x, at, at, at, y}, {0, 1, 2, 3});
+  EXPECT_THAT(results_of<std::int32_t>(g, {{7, 8, 9}}), ElementsAre(7));
+}
+
 TEST(BroadcastArgs, GivesTheLargerExtents) {
   const graph::Graph g = plain(145, {{{3}, INT32, {}, 0}, {{2}, INT32, {}, 0}, {{3}, INT32, {}, 0}}, {0, 1});
   EXPECT_THAT(results_of<std::int32_t>(g, {{4, 1, 3}, {2, 3}}), ElementsAre(4, 2, 3));
