@@ -252,6 +252,47 @@ void non_zero(const Node& c) {
   c.set(with_extent(c, c.concat(rows, 0), 1, number));
 }
 
+/// Elements that differ, by value or in the order of their first places; their first places, the number of
+/// each element among them, and how often each is there.
+void unique(const Node& c) {
+  const Value& x = c.in(0);
+  c.require(
+      x.rank() == 1 || c.find("axis") == nullptr,
+      "compares parts of " + graph::to_string(x.shape) + " along an axis, needs one dimension, or no axis");
+  const std::int64_t count = x.count();
+  c.require(count > 0, "has no element, needs one at least");
+  const Value flat = c.reshape(x, {count}), numbers = c.iota(DataType::Int64, 1, 0, count);
+  const Value order = c.emit(graph::Sort{0, false}, {flat}), sorted = c.gather(flat, order, 0);
+  const Value before =
+      c.gather(sorted, c.map("Before", {numbers}, [](const auto& v) { return maximum(v[0] - 1, 0); }), 0);
+  const Value begins =
+      c.map("Begins", {numbers, sorted, before}, [](const auto& v) { return v[0] == 0 || v[1] != v[2]; });
+  auto [places, number] = compacted(c, begins);
+  const Value sums = c.emit(graph::Cumulate{}, {c.cast(begins, DataType::Int64)});
+  const auto scattered = [&](const Value& at, const Value& what) {
+    const Value zeros = c.broadcast(c.scalar(DataType::Int64, 0), {count});
+    return c.emit(graph::ScatterElements{0, graph::ScatterMode::Replace}, {zeros, at, what});
+  };
+  Value inverse = scattered(order, c.map("Number", {sums}, [](const auto& v) { return v[0] - 1; }));
+  const Value after = c.gather(
+      places, c.map("After", {numbers}, [&](const auto& v) { return minimum(v[0] + 1, count - 1); }), 0);
+  Value counts = c.map("Count", {places, after, numbers, number}, [&](const auto& v) {
+    return select(v[2] + 1 < v[3], v[1], Scalar(expr::number(count, expr::DType::I64))) - v[0];
+  });
+  Value firsts = c.gather(order, places, 0);
+  if (c.integer("sorted") == 0) {  // numbers beyond the last one stay there
+    const Value keys = c.map("Key", {numbers, number, firsts},
+                             [&](const auto& v) { return select(v[0] < v[1], v[2], v[0] + count); });
+    const Value perm = c.emit(graph::Sort{0, false}, {keys});
+    for (Value* v : {&places, &firsts, &counts}) *v = c.gather(*v, perm, 0);
+    inverse = c.gather(scattered(perm, numbers), inverse, 0);
+  }
+  c.set(0, with_extent(c, c.gather(sorted, places, 0), 0, number));
+  c.set(1, with_extent(c, firsts, 0, number));
+  c.set(2, inverse);
+  c.set(3, with_extent(c, counts, 0, number));
+}
+
 constexpr Operator kIndexOperators[] = {
     {"Compress", compress},
     {"Gather", gather},
@@ -265,6 +306,7 @@ constexpr Operator kIndexOperators[] = {
     {"ScatterND", scatter_nd},
     {"TensorScatter", tensor_scatter},
     {"TopK", top_k},
+    {"Unique", unique},
 };
 
 }  // namespace

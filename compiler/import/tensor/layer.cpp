@@ -132,7 +132,7 @@ void conv_transpose(const Node& c) {
 /// Columns as the image whose windows they are: a transposed convolution in which each tap of a kernel has a
 /// channel of its own.
 void columns_to_image(const Node& c) {
-  const Value& x = c.in(0);
+  const Value& x = c.ranked(0, 3);
   const Integers image = c.integers(1, "image_shape"), block = c.integers(2, "block_shape");
   const std::size_t rank = image.size();
   const Integers kernel = c.positive_of_window("block_shape", block, rank);

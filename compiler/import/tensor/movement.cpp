@@ -94,7 +94,7 @@ Value wrapped_around(const Node& c, Value x, const Integers& before, const Integ
     if (before[d] == 0 && after[d] == 0) continue;
     const std::int64_t extent = x.shape[d];
     std::int64_t wide = 0;
-    c.require(!__builtin_add_overflow(extent, before[d], &wide) &&
+    c.require(extent > 0 && !__builtin_add_overflow(extent, before[d], &wide) &&
                   !__builtin_add_overflow(wide, after[d], &wide) && wide > 0,
               "pads dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) +
                   " to nothing, or beyond what can be counted");

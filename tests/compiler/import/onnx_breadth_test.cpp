@@ -103,6 +103,8 @@ TEST(OnnxPad, WrapsAroundFromSet19On) {
       node("Pad <mode = \"wrap\"> (x, p)", "float[3] x = {1, 2, 3}, int64[2] p = {2, 4}");
   EXPECT_THAT(values_in_set(19, text), ElementsAre(2, 3, 1, 2, 3, 1, 2, 3, 1));
   refused(18, text, "has mode 'wrap'");
+  refused(19, node("Pad <mode = \"wrap\"> (x, p)", "float[0] x = {}, int64[2] p = {2, 4}"),
+          "pads dimension 0 of 0 to nothing");
 }
 
 TEST(OnnxCol2Im, OverlappingWindowsAddUp) {
@@ -114,6 +116,8 @@ TEST(OnnxCol2Im, OverlappingWindowsAddUp) {
   EXPECT_THAT(values_in_set(18, text("2")), ElementsAre(1, 5, 4, 5, 13, 8));
   refused(18, node("Col2Im (x, i, b)", "float[1,4,3] x, int64[2] i = {2, 3}, int64[2] b = {2, 2}"),
           "needs N, channels times 4 taps, 2 windows");
+  refused(18, node("Col2Im (x, i, b)", "float x, int64[2] i = {2, 3}, int64[2] b = {2, 2}"),
+          "needs at least 3 dimensions");
 }
 
 TEST(OnnxTensorScatter, TheUpdateBeginsAtItsIndex) {

@@ -187,6 +187,29 @@ TEST(OnnxExtents, AFoldOfNothingLeavesOthersUnchanged) {
   EXPECT_THAT(values_in_set(11, text("ReduceProd")), ElementsAre(1, 1));
 }
 
+/// Numbers of y, 3 1 3 2 1 but for their order.
+TEST(OnnxUnique, ElementsThatDifferHaveTheirPlacesAndCounts) {
+  const auto of_run = [](const std::string& outputs, const std::string& sorted) {
+    const graph::Graph g = graph_in_set(
+        11, "g (float[5] x) => (int64 y) { " + outputs + " = Unique <sorted = " + sorted + "> (x) }");
+    const auto out = pipeline::Reference(g).run({bytes_of<float>({3, 1, 3, 2, 1})});
+    auto values = integers(out[0]);
+    if (out.size() > 1) values.resize(static_cast<std::size_t>(integers(out[1]).at(0)));
+    return values;
+  };
+  EXPECT_THAT(of_run("v, y", "1"), ElementsAre(1, 3, 0));
+  EXPECT_THAT(of_run("v, p, y", "1"), ElementsAre(2, 0, 2, 1, 0));
+  EXPECT_THAT(of_run("v, p, n, y", "1"), ElementsAre(2, 1, 2));
+  EXPECT_THAT(of_run("v, y", "0"), ElementsAre(0, 1, 3));
+  EXPECT_THAT(of_run("v, p, y", "0"), ElementsAre(0, 1, 0, 2, 1));
+  EXPECT_THAT(of_run("v, p, n, y", "0"), ElementsAre(2, 2, 1));
+  EXPECT_THAT(
+      values_in_set(11, "g (float[5] x = {3, 1, 3, 2, 1}) => (float y) { y = Unique <sorted = 0> (x) }"),
+      ElementsAre(3, 1, 2));
+  refused(11, "g (float[2,2] x) => (float y) { y = Unique <axis = 0> (x) }",
+          "compares parts of 2x2 along an axis, needs one dimension, or no axis");
+}
+
 std::string suppression(const std::string& attributes, const std::string& threshold) {
   return "g (float[1,4,4] b, float[1,1,4] s, int64[1] m = {3}, float[1] o = {0.5}" + threshold +
          ") => (int64 y) { y = NonMaxSuppression " + attributes + "(b, s, m, o" +
