@@ -30,7 +30,7 @@ class DeformableConvolution {
       return c.positive_of_window(attribute, c.integers(attribute, Integers(rank, 1)), rank);
     };
     const Integers pads = c.pads(rank);
-    a_ = {c.positive_of_window("a kernel of shape", kernel_of(c, w_), rank),
+    a_ = {c.positive_of_window("a kernel of shape", kernel_of(c, w_.shape), rank),
           numbers("strides"),
           numbers("dilations"),
           {pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank)},
