@@ -128,9 +128,9 @@ OperatorName name_of(BinaryOp op, bool is_bool) {
       return {"Greater"};
     case BinaryOp::Ge:
       return {"GreaterOrEqual"};
-    case BinaryOp::Ne:        // of two nodes
-    case BinaryOp::FloorDiv:  // of several
-    case BinaryOp::Shl:       // of unsigned numbers alone
+    case BinaryOp::Ne:        // needs two nodes
+    case BinaryOp::FloorDiv:  // needs several
+    case BinaryOp::Shl:       // takes unsigned numbers alone
     case BinaryOp::Shr:
       break;
   }

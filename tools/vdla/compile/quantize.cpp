@@ -15,6 +15,7 @@
 #include "compiler/import/metadata.h"
 #include "compiler/onnx_writer/onnx_writer.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/rewrite/fold_constants.h"
 #include "kit/module.h"
 #include "runtime/session/session.h"
 #include "support/error.h"
@@ -233,7 +234,9 @@ graph::Bytes float_onnx(const std::string& path, import::ImportOptions options) 
   graph::Bytes model = import::read_file(path);
   if (file_kind(model) == FileKind::TfLite) {
     options.real_weights = true;
-    return onnx_writer::to_onnx(import::import_model(model, path, options), "TFLite model '" + path + "': ");
+    // Weights that are dequantised when the network starts are constants then.
+    const graph::Graph graph = pipeline::fold_constants(import::import_model(model, path, options));
+    return onnx_writer::to_onnx(graph, "TFLite model '" + path + "': ");
   }
   VDLA_CHECK_USER(options.signature.empty())
       << "ONNX model '" << path << "': names signature '" << options.signature

@@ -121,6 +121,28 @@ TEST_F(Quantize, TfliteOfFloatsIsOnTheDeviceAndKeepsItsNames) {
   expect_error(command + " --bind x=1", {"binds input 'x'", "needs an ONNX model"});
 }
 
+NpyArray floats(const std::vector<std::int64_t>& shape) {
+  NpyArray array{"<f4", shape, {}};
+  std::vector<float> values(static_cast<std::size_t>(array.elements()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) - 3;
+  const auto* at = reinterpret_cast<const std::byte*>(values.data());
+  array.bytes.assign(at, at + values.size() * sizeof(float));
+  return array;
+}
+
+TEST_F(Quantize, WeightsOfFloat16AreThoseOfLayers) {
+  VDLA_NEED_DATA();
+  write_npy(path("x.npy"), floats({1, 128, 128, 3}));
+  const Outcome o = run("quantize " + data("public_models/face_det_front_f16.tflite") + " -o " +
+                        path("q.onnx") + " --json --calibration " + path("x.npy"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const auto told = nlohmann::json::parse(o.out);
+  EXPECT_EQ(told.at("weights").size(), 37u);
+  EXPECT_EQ(told.at("left_in_float").size(), 0u) << told.at("left_in_float");
+  const Outcome compiled = run("compile " + path("q.onnx") + " -o " + path("m.vdla"));
+  EXPECT_EQ(compiled.status, 0) << compiled.err;
+}
+
 /// A network of a 1x4 and a 4x4, from whose product it takes the numbers at two places.
 std::string gathered_product() {
   testing::OnnxModel m;
@@ -132,15 +154,6 @@ std::string gathered_product() {
   m.output("y");
   const auto bytes = m.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-NpyArray floats(const std::vector<std::int64_t>& shape) {
-  NpyArray array{"<f4", shape, {}};
-  std::vector<float> values(static_cast<std::size_t>(array.elements()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) - 3;
-  const auto* at = reinterpret_cast<const std::byte*>(values.data());
-  array.bytes.assign(at, at + values.size() * sizeof(float));
-  return array;
 }
 
 TEST_F(Quantize, ANetworkOfSeveralInputsTakesAFileForEach) {
