@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/import/tensor/network.h"
 #include "support/error.h"
 
 namespace vdla::random_tflite {
@@ -97,6 +98,8 @@ namespace {
 
 /// uint8 has no type of its own in a file's tensor that has a scale.
 import::Array array_of(DataType type, bool uint8, const Shape& shape, const std::vector<double>& elements) {
+  if (type == DataType::Float16)
+    return {type, shape, import::tensor::make_constant(type, shape, elements).data};
   return random_graphs::array_of(type == DataType::Int8 && uint8 ? DataType::UInt8 : type, shape, elements);
 }
 
@@ -147,12 +150,12 @@ int Sketch::weights(const Shape& shape, int axis) {
   return index;
 }
 
-int Sketch::weights16(const Shape& shape, int axis, float& scale) {
+int Sketch::weights16(const Shape& shape, int axis, float& scale, double least, double most) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < graph::element_count(shape); ++i)
     values.push_back(static_cast<double>(random.between(std::int64_t{-127}, std::int64_t{127})));
   const int index = constant(DataType::Int8, shape, values);
-  scale = static_cast<float>(random.between(0.001, 0.02));
+  scale = static_cast<float>(random.between(least, most));
   FileTensor& t = tensors_.back();
   t.scale = scale;
   t.zero_point = 0;
@@ -183,6 +186,12 @@ int Sketch::variable(DataType type, const Shape& shape) {
 int Sketch::with_scale(int index, float scale) {
   tensors_[static_cast<std::size_t>(index)].scale = scale;
   return index;
+}
+
+int Sketch::inner(const Shape& shape) {
+  tensors_.push_back(tensor(kFloat, shape));
+  tensors_.back().inner = true;
+  return static_cast<int>(tensors_.size()) - 1;
 }
 
 int Sketch::complex(const Shape& shape) {

@@ -69,6 +69,8 @@ class Sketch {
   int variable(DataType type, const Shape& shape);
   /// Gives tensor `index` this scale, and returns it.
   int with_scale(int index, float scale);
+  /// A tensor of floats between two operators.
+  int inner(const Shape& shape);
   /// A tensor of complex numbers between two operators.
   int complex(const Shape& shape);
   /// An operator that makes an inner tensor, before the last one.
@@ -85,8 +87,8 @@ class Sketch {
   void quantise16();
   float scale16() const { return scale16_; }
   /// Constant 8-bit weights with scales, one for each index of `axis` or one for all; `scale` is about
-  /// theirs.
-  int weights16(const Shape& shape, int axis, float& scale);
+  /// theirs, drawn between the two.
+  int weights16(const Shape& shape, int axis, float& scale, double least = 0.001, double most = 0.02);
   bool uint8() const { return uint8_; }
   std::int64_t zero_point() const { return zero_; }
 

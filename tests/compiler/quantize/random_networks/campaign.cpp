@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantises drawn float TFLite networks and compares them with their float results: this kit's, or TensorFlow
+// Lite's.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/error.h"
+#include "tests/compiler/import/random_tflite/oracle.h"
+#include "tests/compiler/quantize/random_networks/quantised.h"
+
+namespace vdla::random_networks {
+namespace {
+
+struct Flags {
+  std::uint64_t first = 0, count = 100;
+  double least_db = 15;
+  std::string oracle, keep;
+};
+
+std::vector<float> answer_of(const random_tflite::Oracle& oracle, const Network& network,
+                             std::size_t sample) {
+  random_tflite::Drawn drawn = network.drawn;
+  drawn.inputs.at(0).data = std::make_shared<const graph::Bytes>(network.samples.at(sample));
+  const random_graphs::Answer answer = oracle.ask(drawn);
+  VDLA_CHECK_USER(answer.refused.empty()) << "TensorFlow Lite refuses it: " << answer.refused;
+  const graph::Bytes& bytes = *answer.outputs.at(0).second.data;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+void keep(const Network& network, const std::string& folder, std::uint64_t seed) {
+  std::ofstream file(fmt::format("{}/{}.tflite", folder, seed), std::ios::binary);
+  file.write(reinterpret_cast<const char*>(network.drawn.model.data()),
+             static_cast<std::streamsize>(network.drawn.model.size()));
+}
+
+int run(const Flags& flags) {
+  std::optional<random_tflite::Oracle> oracle;
+  if (!flags.oracle.empty()) oracle.emplace(flags.oracle);
+  const Reference reference =
+      oracle ? Reference([&](const Network& n, std::size_t s) { return answer_of(*oracle, n, s); })
+             : Reference(in_float);
+  std::vector<double> all;
+  std::size_t refused = 0, noisy = 0;
+  for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
+    const Network network = draw(seed);
+    const Verdict v = quantised(network, reference);
+    const bool is_noisy = v.refused.empty() && v.snr_db < flags.least_db;
+    if (!v.refused.empty())
+      fmt::print("seed {}: refused, {}\n", seed, v.refused);
+    else if (is_noisy)
+      fmt::print("seed {}: {:.1f} dB, {} layers\n", seed, v.snr_db, v.layers);
+    if (v.refused.empty()) all.push_back(v.snr_db);
+    refused += v.refused.empty() ? 0 : 1;
+    noisy += is_noisy ? 1 : 0;
+    if ((is_noisy || !v.refused.empty()) && !flags.keep.empty()) keep(network, flags.keep, seed);
+  }
+  std::ranges::sort(all);
+  if (!all.empty())
+    fmt::print("signal to noise: least {:.1f} dB, of one in a hundred {:.1f}, median {:.1f}\n", all[0],
+               all[all.size() / 100], all[all.size() / 2]);
+  fmt::print("{} networks: {} refused, {} below {} dB\n", flags.count, refused, noisy, flags.least_db);
+  return refused + noisy > 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace vdla::random_networks
+
+int main(int argc, char** argv) {
+  using namespace vdla::random_networks;
+  CLI::App app{"Quantises drawn float TFLite networks, compiles them and compares with their float results"};
+  Flags flags;
+  app.add_option("--oracle", flags.oracle,
+                 "TensorFlow Lite's C library, libtensorflowlite_c.so, for the float results [this kit]");
+  app.add_option("--first", flags.first, "First seed")->capture_default_str();
+  app.add_option("--count", flags.count, "Networks, of seeds that follow each other")->capture_default_str();
+  app.add_option("--least-db", flags.least_db, "Signal to noise that each needs")->capture_default_str();
+  app.add_option("--keep", flags.keep, "Folder for networks that are refused or lack it");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(flags);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "random_networks: {}\n", e.what());
+    return 3;
+  }
+}
