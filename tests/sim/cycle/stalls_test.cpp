@@ -15,6 +15,7 @@
 #include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tests/sim/lockstep/random_job.h"
+#include "tests/sim/program.h"
 #include "tests/sim/trace/statistics.h"
 
 namespace vdla::sim {
