@@ -45,8 +45,9 @@ std::string kind_of(zoo::Kind kind) {
       return "maximum pooling";
     case zoo::Kind::GlobalAveragePool:
       return "mean pooling";
+    default:
+      throw InternalError("a kind of layer that ResNet-18 does not have");
   }
-  throw InternalError("a kind of layer that the zoo does not have");
 }
 
 double board_ms(const ConvShape& s) {
