@@ -2,6 +2,7 @@
 // TFLite Micro's interpreter behind the functions of TensorFlow Lite's C interface that random_tflite calls:
 // an oracle for what the desktop's library rounds otherwise. Built beside TFLite Micro's sources (README.md).
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -30,15 +31,16 @@ Resolver make_resolver() {
   return r;
 }
 
-/// Bytes at a place that the format's numbers may be read from.
+/// Zeros at a place that the format's numbers may be read from. Pages that nothing writes cost nothing.
 struct Aligned {
-  explicit Aligned(std::size_t size) : bytes(size + kAlignment) {}
+  explicit Aligned(std::size_t of) : size(of + kAlignment), bytes(std::calloc(size, 1), &std::free) {}
   std::uint8_t* data() {
-    void* at = bytes.data();
-    std::size_t room = bytes.size();
+    void* at = bytes.get();
+    std::size_t room = size;
     return static_cast<std::uint8_t*>(std::align(kAlignment, room - kAlignment, at, room));
   }
-  std::vector<std::uint8_t> bytes;
+  std::size_t size;
+  std::unique_ptr<void, void (*)(void*)> bytes;
 };
 
 struct Interpreter {

@@ -159,8 +159,14 @@ graph::Graph fold_tables(graph::Graph graph) {
     node.op = table_of(graph, function);
     node.inputs = {function.argument};
     tables.emplace_back(n, std::move(node));
-    for (const NodeId inner : function.nodes)
-      if (inner != n) replaced.push_back({graph.node(inner).output, graph.node(n).output, Likeness::Within});
+    const auto within = [&](TensorId id) {
+      replaced.push_back({id, graph.node(n).output, Likeness::Within});
+    };
+    for (const NodeId inner : function.nodes) {
+      if (inner != n) within(graph.node(inner).output);
+      for (const TensorId id : graph.node(inner).inputs)
+        if (graph.tensor(id).constant()) within(id);
+    }
   }
   for (auto& [n, node] : tables) graph.nodes[static_cast<std::size_t>(n)] = std::move(node);
   return drop_dead(std::move(graph), replaced);

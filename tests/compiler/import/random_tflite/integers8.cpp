@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of 8-bit integers whose scales TFLite Micro divides or multiplies otherwise than TensorFlow Lite,
 // or which TensorFlow Lite's library lacks.
+#include <algorithm>
+
 #include "tests/compiler/import/random_tflite/draw.h"
 
 namespace vdla::random_tflite {
@@ -50,6 +52,62 @@ void leaky_relu8(Sketch& s, int code) {
 }
 void relu8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
 
+void hard_swish8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
+
+/// Divisors but 0. Where quotients are below a step of the result, the reference shifts by more than 31 bits,
+/// which C++ leaves open: steps are small.
+void div8(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const float a = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, shape, a);
+  const float b = rescale(s, 0.01, 0.1);
+  std::vector<double> divisors;
+  for (std::int64_t i = 0; i < graph::element_count(shape); ++i) {
+    std::int64_t e = s.zero_point();
+    while (e == s.zero_point())
+      e = s.random.between(std::max<std::int64_t>(s.zero_point() - 127, -128),
+                           std::min<std::int64_t>(s.zero_point() + 127, 127));
+    divisors.push_back(static_cast<double>(e));
+  }
+  const int y = s.constant(kByte, shape, divisors);
+  rescale(s, 0.01 * a / b, 0.015 * a / b);
+  s.output(kByte, shape);
+  s.finish(code, BuiltinOptions::DivOptions,
+           import::tflite::CreateActivationOptions(s.file.builder(), activation(s)), {x, y});
+}
+
+/// TFLite Micro ends a run at a negative number, which this zero point leaves out.
+void rsqrt8(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const auto scale = static_cast<float>(s.random.between(0.01, 0.1));
+  s.quantise(false, scale, -128);
+  const int x = bytes(s, shape, scale);
+  rescale(s, 0.01, 0.1);
+  s.output(kByte, shape);
+  s.finish(code, {x});
+}
+
+void sum8(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const float in = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, shape, in);
+  std::vector<std::int64_t> axes;
+  Shape out;
+  const bool keeps = s.random.chance(0.5);
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (d == 0 || s.random.chance(0.5)) {
+      axes.push_back(static_cast<std::int64_t>(d));
+      if (keeps) out.push_back(1);
+    } else {
+      out.push_back(shape[d]);
+    }
+  const int a = s.numbers(axes);
+  rescale(s, in, 20 * in);
+  s.output(kByte, out);
+  s.finish(code, BuiltinOptions::ReducerOptions,
+           import::tflite::CreateReducerOptions(s.file.builder(), keeps), {x, a});
+}
+
 void batch_matmul8(Sketch& s, int code) {
   Shape a = s.shape(2, 4), b = a, out = a;
   const bool turned_a = s.random.chance(0.3), turned_b = s.random.chance(0.3);
@@ -86,10 +144,14 @@ void wide_softmax8(Sketch& s, int code) {
 
 std::vector<Row> integer8_rows() {
   return {{"BATCH_MATMUL of int8", 126, batch_matmul8},
+          {"DIV of int8", 42, div8},
+          {"HARD_SWISH of int8", 117, hard_swish8},
           {"LEAKY_RELU of int8", 98, leaky_relu8},
           {"RELU of int8", 19, relu8},
+          {"RSQRT of int8", 76, rsqrt8},
           {"SOFTMAX of int8 to int16", 25, wide_softmax8},
-          {"SUB of int8", 41, sub8}};
+          {"SUB of int8", 41, sub8},
+          {"SUM of int8", 74, sum8}};
 }
 
 }  // namespace vdla::random_tflite
