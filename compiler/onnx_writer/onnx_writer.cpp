@@ -12,6 +12,7 @@
 
 #include "compiler/graph/sources.h"
 #include "compiler/import/tensor/network.h"
+#include "compiler/import/tensor/node.h"
 #include "compiler/onnx_writer/writers.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -252,6 +253,16 @@ class Writer {
     return made;
   }
 
+  /// An operator whose indices, its second input, are of int64 alone.
+  onnx::NodeProto& by_indices(const Node& node, const char* op) {
+    Names names = inputs(node);
+    if (graph_.tensor(node.inputs[1]).type != DataType::Int64) {
+      names[1] = model_.step("Cast", {names[1]});
+      set_attribute(model_.last(), "to", std::int64_t{import::tensor::code_of(DataType::Int64)});
+    }
+    return model_.add(op, names, model_.output());
+  }
+
   void write_node(const Node& node) {
     std::visit(
         overloaded{
@@ -264,13 +275,13 @@ class Writer {
             [&](const graph::Gather& op) { along(node, "Gather", op.axis); },
             [&](const graph::GatherElements& op) { along(node, "GatherElements", op.axis); },
             [&](const graph::GatherNd& op) {
-              set_attribute(plain(node, "GatherND"), "batch_dims", std::int64_t{op.batch});
+              set_attribute(by_indices(node, "GatherND"), "batch_dims", std::int64_t{op.batch});
             },
             [&](const graph::ScatterElements& op) {
               set_attribute(along(node, "ScatterElements", op.axis), "reduction", reduction_of(op.mode));
             },
             [&](const graph::ScatterNd& op) {
-              set_attribute(plain(node, "ScatterND"), "reduction", reduction_of(op.mode));
+              set_attribute(by_indices(node, "ScatterND"), "reduction", reduction_of(op.mode));
             },
             [&](const graph::Locate& op) { locate(node, op); },
             [&](const graph::Cumulate& op) { cumulate(node, op); },
