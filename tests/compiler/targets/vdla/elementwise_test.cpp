@@ -15,12 +15,11 @@ namespace vdla::pipeline::device {
 namespace {
 
 using graph::DataType;
-using graph::Shape;
 using graph::TensorId;
 
 std::int32_t any_int8(std::mt19937& random) { return static_cast<std::int32_t>(random() % 256) - 128; }
 
-TensorId add_input(graph::Graph& g, const std::string& name, const Shape& shape) {
+TensorId add_input(graph::Graph& g, const std::string& name, const graph::Shape& shape) {
   const TensorId id = g.add_tensor({name, DataType::Int8, shape, {}, nullptr});
   g.add_input(id);
   return id;
@@ -78,10 +77,11 @@ TEST(Mul, OfImagesNeedsAnEntryForEachPixel) {
 }
 
 /// The layer of a product of tensors of these shapes; a constant one where `constant` says so.
-LayerOrNot mul_of(const Shape& a, const Shape& b, const Shape& out, std::array<bool, 2> constant) {
+LayerOrNot mul_of(const graph::Shape& a, const graph::Shape& b, const graph::Shape& out,
+                  std::array<bool, 2> constant) {
   graph::Graph g;
   std::vector<TensorId> inputs;
-  for (const Shape& shape : {a, b}) {
+  for (const graph::Shape& shape : {a, b}) {
     const std::string name(1, static_cast<char>('a' + inputs.size()));
     if (constant.at(inputs.size())) {
       const auto count = static_cast<std::size_t>(graph::element_count(shape));
@@ -97,7 +97,7 @@ LayerOrNot mul_of(const Shape& a, const Shape& b, const Shape& out, std::array<b
 }
 
 TEST(Mul, TakesTheFactorOfEitherSide) {
-  const Shape image{1, 4, 5, 6}, channels{1, 1, 1, 6};
+  const graph::Shape image{1, 4, 5, 6}, channels{1, 1, 1, 6};
   const auto mul = [](const LayerOrNot& layer) { return std::get<Mul>(std::get<Layer>(layer).op); };
   const LayerOrNot right = mul_of(image, {6}, image, {false, true});
   EXPECT_EQ(mul(right).factors.size(), 6);
@@ -227,7 +227,7 @@ TEST(Slopes, AreNoCurve) {
 }
 
 /// Window and images of a mean over `axes`.
-LayerOrNot mean_of(const Shape& shape, const std::vector<int>& axes) {
+LayerOrNot mean_of(const graph::Shape& shape, const std::vector<int>& axes) {
   graph::Graph g;
   const TensorId x = add_input(g, "x", shape);
   g.add_output(g.add_node("mean", graph::Mean{axes, false, 0, {}}, {x}));
@@ -236,7 +236,7 @@ LayerOrNot mean_of(const Shape& shape, const std::vector<int>& axes) {
 
 TEST(Mean, IsAWindowOfTheDimensionsThatItGoesOver) {
   struct Case {
-    Shape shape;
+    graph::Shape shape;
     std::vector<int> axes;
     std::int64_t images;
     Image in, out;
