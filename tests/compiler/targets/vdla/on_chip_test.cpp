@@ -34,9 +34,9 @@ Conv2d conv(const Image& in, const Image& out, const SlidingWindow& window, std:
   return op;
 }
 
-template <class Layer>
-Layer windowed(const Image& in, const Image& out, const SlidingWindow& window) {
-  Layer op;
+template <class ChainLayer>
+ChainLayer windowed(const Image& in, const Image& out, const SlidingWindow& window) {
+  ChainLayer op;
   op.name = "layer";
   op.in = in;
   op.out = out;
@@ -59,7 +59,7 @@ ConvDepthwise chain(const Conv2d& first, const Image& out, const SlidingWindow& 
 }
 
 using Make = Op (*)(std::mt19937&);
-struct Layer {
+struct ChainLayer {
   const char* name;
   Make make;
   std::size_t input = 0;  ///< the one that is on chip
@@ -69,7 +69,7 @@ struct Layer {
 constexpr SlidingWindow kSame{3, 3, 1, 1, 1, 1, 1, 1}, kHalf{3, 3, 2, 2, 1, 1, 0, 1};
 const Image kFront{6, 5, 12}, kLarge{12, 9, 16};
 
-const Layer kMakers[] = {
+const ChainLayer kMakers[] = {
     {"pointwise", [](std::mt19937& r) -> Op { return conv(kFront, kBetween, {}, r); }},
     {"conv", [](std::mt19937& r) -> Op { return conv(kLarge, kBetween, kHalf, r); }},
     {"groups", [](std::mt19937& r) -> Op { return conv({6, 5, 32}, {6, 5, 16}, kSame, r, 2); }},
@@ -95,7 +95,7 @@ const Layer kMakers[] = {
     {"maximum", [](std::mt19937&) -> Op { return Extremum{"maximum", kBetween, false}; }},
 };
 
-const Layer kReaders[] = {
+const ChainLayer kReaders[] = {
     {"pointwise", [](std::mt19937& r) -> Op { return conv(kBetween, {6, 5, 20}, {}, r); }},
     {"pointwise_stride",
      [](std::mt19937& r) -> Op { return conv(kBetween, {3, 3, 8}, {1, 1, 2, 2, 1, 1, 0, 0}, r); }},
@@ -277,7 +277,7 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
   return from_device(output, tensors.output, g);
 }
 
-class OnChipPairs : public ::testing::TestWithParam<std::tuple<Layer, Layer>> {
+class OnChipPairs : public ::testing::TestWithParam<std::tuple<ChainLayer, ChainLayer>> {
  protected:
   void expect_exact(const isa::Geometry& g) {
     const auto& [maker, reader] = GetParam();
@@ -354,14 +354,14 @@ TEST(OnChip, LayersWhoseEntriesHoldSomethingElseKeepToDram) {
 
 /// Of a batch: a pixel of the result is made of one pixel, in the same entry of the activation.
 TEST(OnChip, EntriesOfSeveralPixelsHaveReadersThatTakeThemAsTheyAre) {
-  const auto takes = [](const Layer& layer) {
+  const auto takes = [](const ChainLayer& layer) {
     std::mt19937 random(4);
     const Op op = layer.make(random);
     EXPECT_EQ(unreadable_in_inp(op, layer.input, paper()), std::nullopt) << layer.name;
     return !unreadable_in_inp(op, layer.input, quads());
   };
   std::vector<std::string> readers;
-  for (const Layer& layer : kReaders)
+  for (const ChainLayer& layer : kReaders)
     if (takes(layer)) readers.emplace_back(layer.name);
   EXPECT_THAT(readers, ::testing::ElementsAre("pointwise", "add", "add_second", "minimum"));
   std::mt19937 random(4);
