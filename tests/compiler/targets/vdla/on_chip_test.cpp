@@ -34,9 +34,9 @@ Conv2d conv(const Image& in, const Image& out, const SlidingWindow& window, std:
   return op;
 }
 
-template <class ChainLayer>
-ChainLayer windowed(const Image& in, const Image& out, const SlidingWindow& window) {
-  ChainLayer op;
+template <class Layer>
+Layer windowed(const Image& in, const Image& out, const SlidingWindow& window) {
+  Layer op;
   op.name = "layer";
   op.in = in;
   op.out = out;
