@@ -47,13 +47,13 @@ KnownOperator known(OperatorFormat format, std::string_view name, Domain domain)
 
 std::vector<KnownOperator> onnx_operators() {
   std::vector<KnownOperator> result;
-  std::set<std::string> listed;
+  std::set<std::string> listed, of_microsoft;
   for (const qoperator::Known& row : qoperator::operators()) {
     const Domain domain = row.domain.empty() ? Domain::Onnx : Domain::Microsoft;
     KnownOperator& o = result.emplace_back(known(OperatorFormat::QOperator, row.op, domain));
     o.stands_for = row.on_floats;
     o.has_integer_form = true;
-    listed.insert(o.name);
+    (domain == Domain::Onnx ? listed : of_microsoft).insert(o.name);
   }
   for (const std::string_view op : imported_operators(Domain::Onnx)) {
     if (!listed.insert(std::string(op)).second) continue;
@@ -61,7 +61,7 @@ std::vector<KnownOperator> onnx_operators() {
     result.back().has_integer_form = integer::has_rule(op);
   }
   for (const std::string_view op : imported_operators(Domain::Microsoft))
-    if (!listed.contains(std::string(op)))
+    if (!of_microsoft.contains(std::string(op)))
       result.push_back(known(OperatorFormat::Microsoft, op, Domain::Microsoft));
   for (const std::string_view op : qonnx::operators())
     result.push_back({.format = OperatorFormat::Qonnx, .name = std::string(op), .has_integer_form = true});

@@ -161,7 +161,10 @@ void Model::declare(onnx::ValueInfoProto& info, TensorId id) const {
 
 graph::Bytes Model::bytes() {
   for (const graph::Port& port : graph_.inputs) declare(*model_.mutable_graph()->add_input(), port.tensor);
-  for (const graph::Port& port : graph_.outputs) declare(*model_.mutable_graph()->add_output(), port.tensor);
+  for (const graph::Port& port : graph_.outputs) {
+    declare(*model_.mutable_graph()->add_output(), port.tensor);
+    (void)name(port.tensor);  // a constant becomes an initialiser
+  }
   VDLA_CHECK_USER(model_.ByteSizeLong() <= INT_MAX)
       << where_ << "as ONNX would have " << model_.ByteSizeLong() << " bytes, protobuf writes at most "
       << INT_MAX;

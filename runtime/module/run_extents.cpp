@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module/run_extents.h"
 
-#include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "support/error.h"
 #include "support/extents_output.h"
@@ -10,20 +13,25 @@
 namespace vdla::runtime {
 namespace {
 
-/// The output that has the extents of this one; end where there is none.
-auto extents_of(const std::vector<Port>& outputs, const Port& port) {
-  return std::ranges::find_if(outputs, [&](const Port& p) {
-    return p.name == extents_output(port.name) && p.model_type == DataType::Int64 &&
-           p.model_shape == Shape{static_cast<std::int64_t>(port.model_shape.size())};
-  });
-}
+/// For each output the one that has its extents, and whether it is such a one.
+struct Partners {
+  std::vector<std::optional<std::size_t>> extents;
+  std::vector<bool> is_extents;
 
-bool has_extents(const std::vector<Port>& outputs, const Port& port) {
-  return std::ranges::any_of(outputs, [&](const Port& p) {
-    const auto found = extents_of(outputs, p);
-    return found != outputs.end() && &*found == &port;
-  });
-}
+  explicit Partners(const std::vector<Port>& outputs) : extents(outputs.size()), is_extents(outputs.size()) {
+    std::unordered_map<std::string, std::size_t> by_name;
+    for (std::size_t i = 0; i < outputs.size(); ++i) by_name.emplace(outputs[i].name, i);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const auto found = by_name.find(extents_output(outputs[i].name));
+      if (found == by_name.end()) continue;
+      const Port& port = outputs[found->second];
+      const Shape shape{static_cast<std::int64_t>(outputs[i].model_shape.size())};
+      if (port.model_type != DataType::Int64 || port.model_shape != shape) continue;
+      extents[i] = found->second;
+      is_extents[found->second] = true;
+    }
+  }
+};
 
 Shape extents_in(const Bytes& bytes, const Port& port) {
   Shape shape(port.model_shape.size());
@@ -59,20 +67,22 @@ Bytes cut(const Bytes& bytes, const Shape& all, const Shape& shape) {
 }  // namespace
 
 std::vector<Port> outputs_of_runs(const std::vector<Port>& outputs) {
+  const Partners partners(outputs);
   std::vector<Port> result;
-  for (const Port& port : outputs)
-    if (!has_extents(outputs, port)) result.push_back(port);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (!partners.is_extents[i]) result.push_back(outputs[i]);
   return result;
 }
 
 RunOutputs cut_to_extents(const std::vector<Port>& outputs, const std::vector<Bytes>& bytes) {
+  const Partners partners(outputs);
   RunOutputs result;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (has_extents(outputs, outputs[i])) continue;
+    if (partners.is_extents[i]) continue;
     Port port = outputs[i];
     Bytes content = bytes.at(i);
-    if (const auto found = extents_of(outputs, port); found != outputs.end()) {
-      const Shape shape = extents_in(bytes.at(static_cast<std::size_t>(found - outputs.begin())), port);
+    if (const auto by = partners.extents[i]) {
+      const Shape shape = extents_in(bytes.at(*by), port);
       if (shape != port.model_shape) content = cut(content, port.model_shape, shape);
       port.model_shape = shape;
     }

@@ -70,6 +70,9 @@ class GroupQueryAttention {
     c_.require(x.rank() == 3 && c_.has(1) == c_.has(2),
                "has a query of " + graph::to_string(x.shape) + (c_.has(1) ? " and a key" : "") +
                    ", needs 3 dimensions, and key and value or none of both");
+    c_.require(heads <= x.shape[2] && shared <= x.shape[2],
+               "has " + std::to_string(heads) + " heads and " + std::to_string(shared) + " of keys in " +
+                   std::to_string(x.shape[2]) + " channels, needs no more than those");
     Value q = x, k, v;
     if (c_.has(1)) {
       k = c_.float_in(1);

@@ -186,6 +186,7 @@ std::optional<Held> held(const Shape& from, const Shape& to, std::size_t axis) {
     return std::accumulate(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1},
                            std::multiplies<>());
   };
+  if (from[axis] == 0) return std::nullopt;
   std::optional<Held> found;
   for (std::size_t d = 0; d < to.size(); ++d) {
     if (product(to, d) != product(from, axis) || to[d] % from[axis] != 0) continue;
@@ -338,7 +339,7 @@ void product(const Node& c, std::vector<Value>& results) {
     all.push_back({rank - a.rank() + e.axis, e.count});
   }
   for (const RunExtent& e : extents(b)) {
-    c.require(e.axis + 1 == b.rank() && a.rank() >= 2,
+    c.require(b.rank() >= 2 && e.axis + 1 == b.rank() && a.rank() >= 2,
               fmt::format("adds up along dimension {} of {}, whose extent is known only when the model runs",
                           e.axis, text(c, 1)));
     all.push_back({rank - 1, e.count});

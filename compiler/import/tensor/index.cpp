@@ -218,6 +218,7 @@ void tensor_scatter(const Node& c) {
             "has an update of " + graph::to_string(update.shape) + " for " + graph::to_string(past.shape) +
                 " along axis " + std::to_string(axis) +
                 ", needs the past's type and shape, no longer along an axis that is not the first");
+  if (update.count() == 0) return c.set(past);
   const std::int64_t batch = past.shape[0];
   const bool circular = c.word("mode", {"linear", "circular"}) == "circular";
   Value begin = c.scalar(DataType::Int64, 0);

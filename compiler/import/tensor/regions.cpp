@@ -155,6 +155,9 @@ class Suppression {
     c_.require(steps <= kMostChosen, "chooses up to " + std::to_string(steps) +
                                          " boxes of a class, needs max_output_boxes_per_class of at most " +
                                          std::to_string(kMostChosen));
+    c_.require(batch <= kMostSteps / steps, "chooses " + std::to_string(steps) + " boxes in each of " +
+                                                std::to_string(batch) + " pictures, needs " +
+                                                std::to_string(kMostSteps) + " in all at most");
     std::vector<Value> places, best;
     for (std::int64_t i = 0; i < batch; ++i) {
       const Value scores = c_.reshape(c_.part(scores_, 0, i, i + 1), {classes, boxes});
@@ -178,6 +181,7 @@ class Suppression {
   }
 
  private:
+  static constexpr std::int64_t kMostSteps = 8'000;  ///< each is several nodes
   static constexpr double kOut = -std::numeric_limits<double>::infinity();
 
   Value candidates(const Value& scores) const {

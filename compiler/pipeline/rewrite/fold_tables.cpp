@@ -10,6 +10,7 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/graph/drop_dead.h"
+#include "compiler/targets/vdla/templates/from_graph.h"
 
 namespace vdla::pipeline {
 
@@ -33,11 +34,12 @@ bool has_one_multiplier(const graph::Op& op) {
       op);
 }
 
-/// Whether only the processor computes it. Tables are not on the device either, so that nodes which all are
-/// stay as they are.
-bool only_on_cpu(const graph::Op& op) {
-  return std::holds_alternative<graph::Lut>(op) || std::holds_alternative<graph::Map>(op) ||
-         std::holds_alternative<graph::Quantize>(op) || std::holds_alternative<graph::Dequantize>(op);
+/// Whether the device has no layer for it: for tables of two lines it has one.
+bool only_on_cpu(const graph::Graph& graph, const graph::Node& node) {
+  if (const auto* table = std::get_if<graph::Lut>(&node.op))
+    return std::holds_alternative<device::WhyNot>(device::from_graph({graph, node}, *table));
+  return std::holds_alternative<graph::Map>(node.op) || std::holds_alternative<graph::Quantize>(node.op) ||
+         std::holds_alternative<graph::Dequantize>(node.op);
 }
 
 std::string function_of(const graph::Op& op) {
@@ -76,7 +78,7 @@ class Functions {
       longest = grown;
     }
     const bool folds = longest.nodes.size() > 1 && std::ranges::any_of(longest.nodes, [&](NodeId n) {
-                         return only_on_cpu(graph_.node(n).op);
+                         return only_on_cpu(graph_, graph_.node(n));
                        });
     return folds ? longest : Function{};
   }

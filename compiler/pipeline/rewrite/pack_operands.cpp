@@ -88,7 +88,8 @@ graph::Graph heads_in_place(graph::Graph g) {
   for (graph::Node& node : g.nodes) {
     auto* product = std::get_if<graph::PackedMatMul>(&node.op);
     if (!product || !has_one_axis(g.tensor(node.output).shape)) continue;
-    if (const graph::NodeId front = producer[at(node.inputs[0])]; swaps_rows(g, front)) {
+    // A product in front may give the transpose's result by now.
+    if (const graph::NodeId front = producer[at(node.inputs[0])]; swaps_rows(g, front) && !done[at(front)]) {
       replaced.push_back({node.inputs[0], g.node(front).inputs[0], Likeness::Reordered});
       node.inputs[0] = g.node(front).inputs[0];
       product->a_by_row = true;

@@ -145,6 +145,15 @@ TEST(OnnxExtents, OperatorsThatCannotHandThemOnAreRefused) {
   refused(13, text("ArgMax <axis = 1> (i)"), "works along dimension 1 of 'i'");
   refused(13, "g (float[4] x, float[4] z) => (int64 y) { i = NonZero (x) j = NonZero (z) y = Add (i, j) }",
           "whose extents along dimension 1 are counted apart");
+  refused(13,
+          "g (float[4] x, float[3,4] m, int64[1] a = {0}) => (float y) { i = NonZero (x) j = Squeeze (i, a) "
+          "f = Cast <to = 1> (j) y = MatMul (m, f) }",
+          "adds up along dimension 0");
+  refused(
+      13,
+      "g (float[4] x, int64[1] z = {0}, int64[1] o = {1}, int64[2] r = {1, 0}) => (int64 y) { i = NonZero "
+      "(x) s = Slice (i, z, z, o) y = Reshape (s, r) }",
+      "needs a shape in which that dimension begins one");
 }
 
 TEST(OnnxExtents, AnOutputWithoutElementsHasOneOfZero) {
@@ -264,6 +273,10 @@ TEST(OnnxNonMaxSuppression, TooManyStepsAreRefused) {
           "g (float[1,600,4] b, float[1,1,600] s, int64[1] m = {600}) => (int64 y) { y = NonMaxSuppression "
           "(b, s, m) }",
           "chooses up to 600 boxes of a class, needs max_output_boxes_per_class of at most 500");
+  refused(13,
+          "g (float[100,500,4] b, float[100,1,500] s, int64[1] m = {500}) => (int64 y) { y = "
+          "NonMaxSuppression (b, s, m) }",
+          "chooses 500 boxes in each of 100 pictures, needs 8000 in all at most");
 }
 
 }  // namespace

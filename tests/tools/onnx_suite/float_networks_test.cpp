@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trained networks with ports of floats on machine code against recorded outputs: ONNX Runtime's
 // (goldens/onnxruntime_float.csv, see bench/onnxruntime/README.md), those that come with mnist-8, and those
-// of ONNX's light networks. The keyword spotter is of integers inside, of the domain com.microsoft.
+// of ONNX's light networks. The keyword spotter is of integers inside, of the domain com.microsoft; so are
+// two of the public models.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,8 +55,18 @@ std::vector<graph::Bytes> ramp_inputs(const graph::Graph& graph) {
   return inputs;
 }
 
+/// Extents and constants that a network leaves to its user.
+import::ImportOptions options_of(const std::filesystem::path& model) {
+  import::ImportOptions options;
+  if (model.filename() == "silero_vad_v5.onnx") {
+    options.shapes = {{"input", {1, 512}}, {"state", {2, 1, 128}}};
+    options.bound["sr"] = {graph::DataType::Int64, {}, graph::to_bytes(std::vector<std::int64_t>{16000})};
+  }
+  return options;
+}
+
 std::vector<std::vector<float>> run_on_ramp(const std::filesystem::path& model) {
-  const graph::Graph graph = import::import_model(model);
+  const graph::Graph graph = import::import_model(model, options_of(model));
   std::vector<std::vector<float>> result;
   for (const graph::Bytes& bytes : run_case(graph, ramp_inputs(graph), {}).outputs) {
     result.emplace_back(bytes.size() / sizeof(float));
@@ -106,7 +117,11 @@ INSTANTIATE_TEST_SUITE_P(
                       "imagenet/models/SqueezeNet_fp32.onnx",
                       "imagenet/models/mobilenet_v2_fp32_from_uint8.onnx",
                       "cifar10/models/resnet20_cifar10.onnx", "cifar10/models/resnet20_cifar10_bnfolded.onnx",
-                      "small_models/micro_kws_m/micro_kws_m_static_qoperator.onnx"),
+                      "small_models/micro_kws_m/micro_kws_m_static_qoperator.onnx",
+                      "public_models/deeploy_cct_op20_f.onnx", "public_models/deeploy_transformer_dq.onnx",
+                      "public_models/dtln_onnx_1.onnx", "public_models/fastestdet_f.onnx",
+                      "public_models/silero_vad_v5.onnx", "public_models/superres_10_f.onnx",
+                      "public_models/tract_qlstm.onnx"),
     kNamedByText);
 
 TEST(RecordedFloat, Mnist8) {

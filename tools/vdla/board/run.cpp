@@ -16,6 +16,7 @@
 #include "runtime/container/module_file.h"
 #include "runtime/device/device.h"
 #include "runtime/device/device_facts.h"
+#include "runtime/module/run_extents.h"
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
@@ -268,10 +269,13 @@ void run_board(Context& context, const BoardRunFlags& flags) {
   };
   const BoardRun run = run_program_on(board, flags, variant, context, make_engine, options);
   nlohmann::ordered_json json = run_json(flags, variant, run.outcome, printed);
-  for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    json["outputs"].push_back({{"name", run.module->outputs[i].name},
-                               {"shape", run.module->outputs[i].model_shape},
-                               {"values", output_values(run.module->outputs[i], run.outputs[i])}});
+  if (!run.outputs.empty()) {
+    const auto [ports, bytes] = runtime::cut_to_extents(run.module->outputs, run.outputs);
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      json["outputs"].push_back({{"name", ports[i].name},
+                                 {"shape", ports[i].model_shape},
+                                 {"values", output_values(ports[i], bytes[i])}});
+  }
   if (context.json && is_module(flags) && !run.module) take_report(json);
   context.report(json, [&] {
     if (!run.outputs.empty()) print_outputs(*run.module, run.outputs, run.module->class_names);

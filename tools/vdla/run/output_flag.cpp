@@ -51,6 +51,9 @@ void OutputFlag::require_place(const runtime::Module& module) const {
 void OutputFlag::write(const std::vector<runtime::Port>& model, const std::vector<runtime::Bytes>& all,
                        std::size_t count) const {
   if (to.empty()) return;
+  VDLA_CHECK_USER(!one_array() || count == 1 || model.size() == 1)
+      << "--output " << to << ": is one array, and each of the " << count
+      << " runs gives one of another extent; name a new folder, or FILE.npz, for the extents, too";
   const auto [outputs, bytes] =
       count == 1 ? runtime::cut_to_extents(model, all) : runtime::RunOutputs{model, all};
   if (one_array()) return write_npy(to, array_of(outputs.at(0), bytes.at(0), count));

@@ -224,7 +224,7 @@ std::vector<PlaceRun> interleaved(const std::vector<std::int64_t>& places, std::
 
 std::vector<PlaceRun> runs_of(const std::vector<std::int64_t>& places) {
   std::vector<PlaceRun> fewest = interleaved(places, 1);
-  for (std::size_t apart = 2; apart < places.size() && fewest.size() > apart; ++apart)
+  for (std::size_t apart = 2; apart < places.size() && apart <= kMostCopies && fewest.size() > apart; ++apart)
     if (std::vector<PlaceRun> runs = interleaved(places, apart); runs.size() < fewest.size())
       fewest = std::move(runs);
   return fewest;

@@ -39,7 +39,10 @@ struct PlaceRun {
   std::int64_t from = 0, from_step = 0;  ///< from: kNowhere where they come from nowhere
 };
 
-/// As few runs as it finds; the first of several that repeat elements goes through all of them once.
+/// Copies that are worth their instructions.
+inline constexpr std::size_t kMostCopies = 64;
+
+/// As few runs as are found; where more than kMostCopies are needed, perhaps not the fewest.
 std::vector<PlaceRun> runs_of(const std::vector<std::int64_t>& places);
 
 }  // namespace vdla::pipeline::device

@@ -34,6 +34,12 @@ TEST_F(OpsCommand, OneOperatorSaysWhatItNeeds) {
                                          HasSubstr("\n  inputs         2 to 3\n"), HasSubstr("dilations")));
 }
 
+// Operators of com.microsoft that ONNX has under the same name were left out.
+TEST_F(OpsCommand, OneNameMayBeAnOperatorOfTwoDomains) {
+  EXPECT_THAT(run("ops Gelu").out, AllOf(HasSubstr("Gelu (ONNX, domain ai.onnx)"),
+                                         HasSubstr("Gelu (ONNX Runtime, domain com.microsoft)")));
+}
+
 TEST_F(OpsCommand, OfAnUnknownOperatorTheNearestIsNamed) {
   expect_error("ops CONV2D", {"'CONV2D' is no operator that this kit takes", "did you mean 'CONV_2D'?"});
   expect_error("ops Conv --format tflite", {"'Conv' is no operator that this kit takes in tflite"});

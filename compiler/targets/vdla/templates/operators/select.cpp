@@ -24,9 +24,6 @@ namespace vdla::pipeline::device {
 
 namespace {
 
-/// Copies that are worth their instructions.
-constexpr std::size_t kMostCopies = 64;
-
 /// Rows, columns and channels of the result that one copy makes.
 struct Piece {
   PlaceRun rows, columns, channels;
@@ -101,10 +98,15 @@ Reason why_not(const Select& op, const isa::Geometry& g) {
   if (op.channel + padded_channels(op.out.c, g) > end && op.channel + channel_block(g) > end)
     return fmt::format("its {} channels from {} on end within a block, which would reach beyond the pixel",
                        op.out.c, op.channel);
-  const std::vector<Piece> pieces = pieces_of(op, g);
-  if (pieces.size() > kMostCopies)
-    return fmt::format("its rows and columns take {} copies, the device makes {} at most", pieces.size(),
+  const auto too_many = [](std::size_t copies) {
+    return fmt::format("its rows and columns take {} copies, the device makes {} at most", copies,
                        kMostCopies);
+  };
+  // Not the pieces first: of many rows and many columns they are too many to list.
+  if (const std::size_t runs = runs_of(op.rows).size() * runs_of(op.columns).size(); runs > kMostCopies)
+    return too_many(runs);
+  const std::vector<Piece> pieces = pieces_of(op, g);
+  if (pieces.size() > kMostCopies) return too_many(pieces.size());
   for (const Piece& piece : pieces)
     if (auto reason = why_no_copy(piece.image(), g)) return reason;
   return std::nullopt;
