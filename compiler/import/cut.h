@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that are cut between tensors (ImportOptions::from and until): what both importers do, and ONNX
-// files of what import options ask for.
+// Networks that are cut between tensors (ImportOptions::from and until), for both importers, and ONNX files
+// to which import options are applied.
 #pragma once
 
 #include <span>

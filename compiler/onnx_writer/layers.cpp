@@ -51,7 +51,7 @@ void over_images(Model& m, const graph::Node& node, std::size_t spatial, const W
   Shape images = {product(Shape(shape.begin(), lead)), 1};
   images.insert(images.end(), lead, shape.end());
   const std::string flat = m.step("Reshape", {x, m.integers(images)});
-  const std::string made = m.output() + "/windows";
+  const std::string made = m.new_name("windows");
   write(flat, made);
   m.add("Reshape", {made, m.integers(m.tensor(node.output).shape)}, m.output());
 }

@@ -79,7 +79,7 @@ void Model::name_tensors() {
 
 std::string Model::free_name(const std::string& wanted) {
   std::string name = wanted;
-  for (int n = 1; !taken_.insert(name).second; ++n) name = wanted + "#" + std::to_string(n);
+  while (!taken_.insert(name).second) name = wanted + "#" + std::to_string(++next_[wanted]);
   return name;
 }
 
@@ -100,7 +100,7 @@ void Model::add_initializer(const std::string& name, DataType type, const Shape&
 }
 
 std::string Model::constant(DataType type, const Shape& shape, const graph::Bytes& elements) {
-  std::string name = free_name(output() + "/constant");
+  std::string name = new_name("constant");
   add_initializer(name, type, shape, elements);
   return name;
 }
@@ -135,7 +135,7 @@ onnx::NodeProto& Model::add(const char* op, const Names& inputs, const std::stri
 }
 
 std::string Model::step(const char* op, const Names& inputs) {
-  std::string name = free_name(output() + "/" + op);
+  std::string name = new_name(op);
   add(op, inputs, name);
   return name;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +31,6 @@ class Model {
  public:
   Model(const graph::Graph& graph, std::string where);
 
-  const graph::Graph& graph() const { return graph_; }
   const graph::Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   /// Name of a tensor, which becomes an initialiser where it is a constant.
   const std::string& name(TensorId id);
@@ -41,6 +41,8 @@ class Model {
   /// Makes the newest node give output().
   void give_last_output();
   onnx::NodeProto& last() { return *model_.mutable_graph()->mutable_node()->rbegin(); }
+  /// A new name that begins with the one that is written.
+  std::string new_name(const std::string& what) { return free_name(output() + "/" + what); }
   /// An initialiser of new name.
   std::string constant(DataType type, const Shape& shape, const graph::Bytes& elements);
   std::string integers(const Extents& values);
@@ -52,7 +54,6 @@ class Model {
   /// Begins the nodes that give this tensor; new names begin with its name.
   void begin(TensorId output);
   const std::string& output() const { return names_[static_cast<std::size_t>(output_)]; }
-  TensorId output_id() const { return output_; }
   [[noreturn]] void refuse(const graph::Node& node, const std::string& reason) const;
 
   /// The whole model with its inputs and outputs.
@@ -70,7 +71,8 @@ class Model {
   onnx::ModelProto model_;
   Names names_;  ///< one for each tensor
   std::set<std::string> taken_;
-  std::set<TensorId> written_;  ///< constants that are initialisers
+  std::map<std::string, int> next_;  ///< number that free_name() tries next, by the name that is wanted
+  std::set<TensorId> written_;       ///< constants that are initialisers
   TensorId output_ = graph::kNone;
 };
 

@@ -322,7 +322,7 @@ class Writer {
     const Shape& x = graph_.tensor(node.inputs[0]).shape;
     const auto axis = static_cast<std::size_t>(op.axis < 0 ? op.axis + static_cast<int>(x.size()) : op.axis);
     const Names names = {model_.name(node.inputs[0]), model_.integers({x.at(axis)})};
-    onnx::NodeProto& made = model_.add("TopK", names, model_.output() + "/sorted");
+    onnx::NodeProto& made = model_.add("TopK", names, model_.new_name("sorted"));
     made.add_output(model_.output());
     set_attribute(made, "axis", static_cast<std::int64_t>(axis));
     set_attribute(made, "largest", std::int64_t{op.descending ? 1 : 0});

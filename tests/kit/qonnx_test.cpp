@@ -176,7 +176,7 @@ TEST(Qonnx, EachFloatQuantIsWhatItsDefinitionSays) {
     for (unsigned i = 0; i < (by_channel ? 3U : 1U); ++i)
       scale.push_back(std::ldexp(1.0F, static_cast<int>(below(5)) - 2));
     Floats x{0, -0.0F};
-    // Of all magnitudes, beyond the limit too; sixteenths, so that ties are among them.
+    // Numbers of all magnitudes, beyond the limit too; sixteenths, so that ties are among them.
     while (x.size() < 48) {
       const float mantissa = 1 + 0.0625F * static_cast<float>(below(16));
       x.push_back(std::ldexp(below(2) == 0 ? mantissa : -mantissa, static_cast<int>(below(12)) - 6));

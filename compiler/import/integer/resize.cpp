@@ -118,7 +118,8 @@ void resize_linear(const Context& c) {
   c.set(std::move(d), std::move(shape));
 }
 
-/// Moving integers fills no places outside of the input, where a real number is stated.
+/// Refuses tf_crop_and_resize: its value for places outside of the input is a real number, and integers that
+/// move keep their scale.
 void resize(const Context& c) {
   const std::string mode = c.text("mode"),
                     coordinates = c.text("coordinate_transformation_mode", "asymmetric");

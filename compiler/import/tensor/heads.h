@@ -34,9 +34,8 @@ void require_heads(const Composer& c, const Value& q, const Value& k, const Valu
 /// Past keys or values [batch, heads, past, size] before present ones.
 Value after_past(const Composer& c, const std::string& what, const Value& past, const Value& present);
 
-/// A buffer with an update from place `begin` of an axis on: of several places, an extent of 1 but for the
-/// dimensions that have their own. What lies beyond the end is left out, or goes on at the first place where
-/// circular.
+/// A buffer with an update from place `begin` of an axis on. `begin` broadcasts over the buffer; its extent
+/// along the axis is 1. Elements beyond the end are left out, or go on at the first place where circular.
 Value with_update(const Composer& c, const Value& buffer, const Value& update, const Value& begin,
                   std::size_t axis, bool circular);
 

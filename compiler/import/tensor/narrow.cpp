@@ -142,12 +142,13 @@ Value codes_of_powers(const Composer& c, const Value& x, const NarrowRounding& r
   std::vector<double> thresholds;
   for (int code = 0; code <= kMost; ++code) {
     const double low = std::ldexp(1.0, code - 127);
-    thresholds.push_back(r.mode == "up"     ? low
-                         : r.mode == "down" ? below(x.type, low * 2)
-                                            : below(x.type, low * 1.5));
+    // Float32 has no number between the largest power's double and infinity.
+    const bool is_last = code == kMost && x.type != DataType::Float64;
+    thresholds.push_back(r.mode == "up"        ? low
+                         : r.mode == "nearest" ? below(x.type, low * 1.5)
+                         : is_last             ? double{std::numeric_limits<float>::max()}
+                                               : below(x.type, low * 2));
   }
-  // Half of the largest power of two in float32: no number lies above twice of it but infinity.
-  if (x.type != DataType::Float64 && r.mode == "down") thresholds.back() = std::numeric_limits<float>::max();
   return c.map("Narrow", {x, passed(c, x, thresholds)}, [&](const auto& v) {
     const Scalar nothing = integer(kMost + 1);
     const Scalar code = r.saturates ? minimum(v[1], integer(kMost)) : v[1];
@@ -172,7 +173,6 @@ Narrow narrow_of(int code) {
   return row == std::end(kRows) ? Narrow::None : row->type;
 }
 
-int code_of(Narrow type) { return row_of(type).code; }
 std::string_view name_of(Narrow type) { return row_of(type).text; }
 int bits_of(Narrow type) { return row_of(type).bits; }
 

@@ -2,7 +2,6 @@
 // Element types of ONNX that this kit keeps as bytes: floats of 8 and 4 bits, integers of 4 and 2 bits.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +11,6 @@ namespace vdla::import::tensor {
 
 /// The type that ONNX has under this code; None for one that is no narrow type.
 Narrow narrow_of(int code);
-int code_of(Narrow type);
 std::string_view name_of(Narrow type);
 /// Bits of an element in a file.
 int bits_of(Narrow type);

@@ -167,7 +167,7 @@ class Suppression {
     }
     const std::int64_t all = batch * classes * steps;
     const Value valid = c_.map("Valid", {c_.reshape(c_.concat(best, 0), {all})},
-                               [](const auto& v) { return v[0] > real(kOut, v[0]); });
+                               [](const auto& v) { return v[0] > real(kOutScore, v[0]); });
     const Compacted kept = compacted(c_, valid);
     const Value number = c_.reshape(kept.places, {all, 1});
     const auto index = [&](std::int64_t each, std::int64_t extent) {
@@ -182,12 +182,12 @@ class Suppression {
 
  private:
   static constexpr std::int64_t kMostSteps = 8'000;  ///< each is several nodes
-  static constexpr double kOut = -std::numeric_limits<double>::infinity();
 
   Value candidates(const Value& scores) const {
     if (!least_) return scores;
-    return c_.map("Candidates", {scores},
-                  [&](const auto& v) { return select(v[0] > real(*least_, v[0]), v[0], real(kOut, v[0])); });
+    return c_.map("Candidates", {scores}, [&](const auto& v) {
+      return select(v[0] > real(*least_, v[0]), v[0], real(kOutScore, v[0]));
+    });
   }
 
   /// Edges of the boxes of one picture. Two opposite corners may stand in either order.

@@ -8,8 +8,6 @@
 namespace vdla::import::tensor {
 namespace {
 
-constexpr double kOut = -std::numeric_limits<double>::infinity();
-
 /// Share of the intersection of two boxes, by their edges from v[a] and v[b] on, in what either covers.
 Scalar overlap(const std::vector<Scalar>& v, std::size_t a, std::size_t b) {
   const auto area = [&](std::size_t i) { return (v[i + 2] - v[i]) * (v[i + 3] - v[i + 1]); };
@@ -35,7 +33,7 @@ Chosen choose_boxes(const Composer& c, Value scores, const Edges& edges, std::in
     for (const Value& edge : edges) inputs.push_back(edge);
     for (const Value& edge : edges) inputs.push_back(c.gather(edge, places.back(), 0));
     scores = c.map("Left", inputs, [&](const auto& v) {
-      return select(v[1] == v[2] || overlap(v, 3, 7) > real(most_overlap, v[0]), real(kOut, v[0]), v[0]);
+      return select(v[1] == v[2] || overlap(v, 3, 7) > real(most_overlap, v[0]), real(kOutScore, v[0]), v[0]);
     });
   }
   return {c.concat(places, 1), c.concat(best, 1)};

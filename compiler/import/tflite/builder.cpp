@@ -178,10 +178,6 @@ graph::Bytes unpacked(std::span<const std::byte> packed, std::int64_t count) {
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr int kBlockwise = 2;  ///< kind of quantisation
 
 }  // namespace

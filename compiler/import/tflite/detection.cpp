@@ -21,8 +21,6 @@ using expr::Reducer;
 using tensor::real;
 using tensor::Scalar;
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();  ///< score of a box that is out
-
 /// Options of the operator, each checked.
 struct Options {
   std::int64_t detections, classes_each, per_class, classes;
@@ -132,7 +130,7 @@ class Detection {
   /// Boxes of largest score by each row of scores [rows, boxes]; those below the least score are out.
   Detected choose(const Value& scores, std::int64_t steps) const {
     const Value left = c_.map("Candidates", {scores}, [&](const auto& v) {
-      return select(v[0] >= real(o_.least_score, v[0]), v[0], real(kNone, v[0]));
+      return select(v[0] >= real(o_.least_score, v[0]), v[0], real(tensor::kOutScore, v[0]));
     });
     return {tensor::choose_boxes(c_, left, corners_, steps, o_.most_overlap), {}};
   }
@@ -170,7 +168,7 @@ class Detection {
   void set(const Detected& chosen, const Value& scores, std::int64_t rows, std::int64_t each) const {
     const std::int64_t steps = chosen.places.count(), classes = chosen.classes.shape[1];
     const Value valid =
-        c_.map("Valid", {chosen.scores}, [](const auto& v) { return v[0] > real(kNone, v[0]); });
+        c_.map("Valid", {chosen.scores}, [](const auto& v) { return v[0] > real(tensor::kOutScore, v[0]); });
     const auto spread = [&](const Value& x, std::int64_t width) {
       const Value kept = c_.map("Detected", {c_.reshape(valid, {steps, 1, 1}), x},
                                 [](const auto& v) { return select(v[0], v[1], real(0, v[1])); });

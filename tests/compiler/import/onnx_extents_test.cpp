@@ -126,7 +126,7 @@ TEST(OnnxExtents, ShapeAndSizeAreOfTheRun) {
   EXPECT_THAT(count("Size"), ElementsAre(2));
 }
 
-/// What lies beyond an extent counts for nothing.
+/// Elements beyond an extent count for nothing.
 TEST(OnnxExtents, NonZeroOfTheirElements) {
   const Output o = behind("j = Add (i, o) y = NonZero (j)", ", int64[1] o = {-1}");
   EXPECT_THAT(o.extents, ElementsAre(2, 1));

@@ -180,7 +180,7 @@ TEST(OnnxIntegers, EveryOutputOfASplitIsOfIntegers) {
   expect_equal({.nodes = "r, i = MaxPool <kernel_shape = [2, 2]> (d) ", .shape = {1, 3, 6, 5}});
 }
 
-/// What the integer graph gives is within a step of what floats give; returns its operators.
+/// Holds results of the integer graph to a step of those in floats; returns its operators.
 std::vector<std::string> expect_near(const Case& c) {
   const Ran ran = in_integers(c);
   EXPECT_THAT(ran.reasons, IsEmpty()) << c.nodes;

@@ -76,7 +76,7 @@ TEST(OnnxWriter, GivesTheAnswersOfTensorFlowLite) {
   EXPECT_GT(refused, 50u);
 }
 
-// What quantises a network looks for its operators, not for the parts that importers compose them of.
+// The quantiser looks for operators, not for the parts that importers compose them of.
 TEST(OnnxWriter, WritesTheOperatorsThatAModelHad) {
   OnnxModel m;
   m.opset(20);

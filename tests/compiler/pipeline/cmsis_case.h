@@ -21,7 +21,7 @@ struct CmsisCase {
 /// Operators of int8, and networks of them; nothing for other types, LSTM, SVDF, and a softmax to int16.
 std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
 
-/// The same for int16 x int8, and a softmax of int8 that gives int16, as the importer of TFLite composes it;
+/// Operators of int16 x int8, and a softmax of int8 that gives int16, as TFLite's importer composes them;
 /// nothing for LSTM.
 std::optional<CmsisCase> cmsis_case16(const std::filesystem::path& path);
 

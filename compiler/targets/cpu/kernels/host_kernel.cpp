@@ -316,10 +316,6 @@ constexpr Template kTemplates[] = {
     {nothing, generic},
 };
 
-}  // namespace
-
-namespace {
-
 /// The last node converts, what is in front of it moves elements to it.
 HostKernel converting(const graph::Graph& graph, std::span<const graph::Node* const> group,
                       const Watch& watch) {

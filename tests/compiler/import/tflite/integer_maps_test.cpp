@@ -133,7 +133,7 @@ TEST(IntegerMaps, APadMaySayWhatItAdds) {
   EXPECT_THAT(results(g, {{1, 2}}), ElementsAre(42, 1, 2, 42, 42));
 }
 
-/// In float32, 9.9 / 3.3 is 3.
+/// Quotients in float32 would be too large: 9.9 / 3.3 is 3 there.
 TEST(FloorDiv, OfFloatsIsOfTheQuotientBeforeItIsRounded) {
   const FileTensor t{{2}, FLOAT32, {}, 0};
   EXPECT_THAT((results_of<float>(plain(90, {t, t, t}, {0, 1}), {{-9.9F, 10}, {-3.3F, -4}})),

@@ -326,7 +326,7 @@ class Drawing {
     x_ = multiplied(image, add(kLogistic, {x_.tensor}, x_.shape));
   }
 
-  /// By a constant for each channel.
+  /// Multiplies by a constant for each channel.
   void scale() { x_ = multiplied(x_, {s_.drawn_constant({x_.shape[3]}, 0.5, 1.5), {}}); }
 
   void dense(std::int64_t out) {
