@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
-#include "compiler/targets/target.h"
+#include "compiler/pipeline/kernels.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device/device_program.h"
@@ -61,8 +61,7 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
     module.tensors.push_back(tensor);
   }
   codegen::SegmentBuilder segment(variant.geometry, own);
-  segment.add({func.name, "function", ""}, passes::lower(targets::vdla().table(variant.geometry, own), func),
-              places);
+  segment.add({func.name, "function", ""}, pipeline::lower_for_device(func, variant.geometry, own), places);
   step.program = segment.finish();
   isa::require_verified(step.program, runtime::verify_options(step));
   module.nodes.push_back(

@@ -16,7 +16,7 @@
 namespace vdla::kit {
 
 /// Inputs and outputs of the module are the function's parameters, each in its order, dense, of I8 or I32.
-/// The device's table of lowering (compiler/targets/target.h) goes over the function; what that may leave
+/// The device's table of lowering (compiler/pipeline/kernels.h) goes over the function; what that may leave
 /// is in compiler/codegen/vdla/segment.h. `own`: intrinsics that the program declares, beside the device's.
 /// UserError where the device cannot, or where the instructions are not proven right.
 runtime::Module device_module(const loop::Func& func, const isa::Variant& variant,

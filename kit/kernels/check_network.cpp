@@ -34,7 +34,7 @@ pipeline::CompileOptions compile_options(const KernelDevice& device,
                                          const pipeline::gpu::GpuProfile& profile) {
   pipeline::CompileOptions options;
   options.use_device = options.machine_code = false;
-  options.gpu = {.kind = std::string(device.target->name), .profile = profile};
+  options.gpu = {.kind = device.kind, .profile = profile};
   return options;
 }
 
@@ -73,16 +73,13 @@ class Checker {
 
  private:
   void run(const Group& group, bool drawn, LayerCheck& row) {
-    const targets::Target& target = *options_.device->target;
     targets::WantedKnobs knobs{.text = options_.knobs};
     if (drawn) knobs = {.drawn_by = &random_};
-    targets::Answer answer =
-        target.takes({.graph = graph_, .nodes = group, .options = compile_, .knobs = knobs});
-    if (const auto* no = std::get_if<targets::WhyNot>(&answer)) throw UserError(no->reason);
-    const auto& function = std::get<targets::Function>(answer);
+    const targets::Function function = pipeline::gpu_function(graph_, group, compile_, knobs);
     row.by = function.by;
     row.knobs = function.knobs;
-    const loop::Func lowered = passes::lower(target.table({}, {}), function.kernel.func, passes::Verify::Yes);
+    const loop::Func lowered =
+        passes::lower(pipeline::gpu_table(options_.device->kind), function.kernel.func, passes::Verify::Yes);
     for (const grid::Kernel& kernel : grid::split_launches(lowered).kernels) {
       ++row.launches;
       std::int64_t threads = 1;

@@ -34,12 +34,13 @@ std::string with_remedy(const gpu::NoDevice& error) {
 
 bool means_opencl(const std::string& name) { return kind_of_gpu(name) == runtime::kKindOpenCl; }
 
-const targets::Target& target_for(const std::string& name) { return targets::gpu_target(kind_of_gpu(name)); }
+passes::Target table_for(const std::string& name) { return pipeline::gpu_table(kind_of_gpu(name)); }
 
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
-  const targets::Target& target = target_for(name);
+  const std::string kind = kind_of_gpu(name);
+  pipeline::gpu_table(kind);  // UserError before a driver is opened
   try {
-    return {open_gpu(kind_of_gpu(name), name, seed), &target};
+    return {open_gpu(kind, name, seed), kind};
   } catch (const gpu::NoDevice& error) {
     throw UserError(with_remedy(error));
   }

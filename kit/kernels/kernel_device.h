@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with a grid by name, and the target of their kind.
+// Devices with a grid by name, and the kind of their programs.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "compiler/targets/target.h"
+#include "compiler/pipeline/kernels.h"
 #include "runtime/grid/device.h"
 
 namespace vdla::kit {
 
 struct KernelDevice {
   std::unique_ptr<gpu::Device> device;
-  const targets::Target* target = nullptr;
+  std::string kind;  ///< as of --target
 
   /// Makes a program of a function behind the kind's table of lowering.
-  gpu::Program program(const loop::Func& lowered) const { return target->program(lowered); }
+  gpu::Program program(const loop::Func& lowered) const { return pipeline::gpu_program(kind, lowered); }
 };
 
-/// The target of devices of that name, of which there need be none. UserError where this kit was built
-/// without what makes its programs.
-const targets::Target& target_for(const std::string& name);
+/// The table of lowering for devices of that name, of which there need be none. UserError where this kit was
+/// built without what makes their programs.
+passes::Target table_for(const std::string& name);
 
 /// "emulator", "cuda" or "cuda:N", or a part of the name of a device of OpenCL or its driver: any where it is
 /// empty. `seed` is of the order in which the emulator runs threads. UserError where there is none, with what

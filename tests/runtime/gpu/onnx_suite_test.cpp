@@ -46,7 +46,7 @@ class BrokenDevice final : public Device {
 TEST(OnnxSuite, ADeviceThatBreaksIsAFailureAndNotUnsupported) {
   const char* data = std::getenv("VDLA_DATA");
   if (!data) GTEST_SKIP() << "VDLA_DATA is not set: no cases of ONNX";
-  const kit::KernelDevice broken{std::make_unique<BrokenDevice>(), &targets::gpu_target("opencl")};
+  const kit::KernelDevice broken{std::make_unique<BrokenDevice>(), "opencl"};
   tools::SuiteOptions options;
   options.device = &broken;
   options.only = "relu";

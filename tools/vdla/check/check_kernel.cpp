@@ -89,7 +89,7 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
   flags.network.refuse_for(flags.file);
   const kit::KernelSource source = read_function(flags.file);
   const loop::Func& func = source.func();
-  const passes::Target table = kit::target_for(flags.device).table({}, {});
+  const passes::Target table = kit::table_for(flags.device);
   if (flags.lowered) require_kernels(flags.file, func, table);
   const loop::Func lowered = flags.lowered ? func : passes::lower(table, func, passes::Verify::Yes);
   const kit::KernelDevice opened = kit::open_kernel_device(flags.device, flags.seed);
