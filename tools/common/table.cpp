@@ -92,6 +92,7 @@ std::vector<std::string> table_lines(const ordered_json& rows, const std::string
     title = end + 1;
     for (std::size_t r = 0; r < values.size(); ++r) lines[r + 1] += cell(f, values[r]);
   }
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;
 }
 

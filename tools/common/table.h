@@ -19,7 +19,7 @@ std::string cut_in_the_middle(const std::string& text, std::size_t most);
 /// Heading, and a line for each row. `titles`: separated by '|'. `fields`: a line as in fmt, whose fields
 /// name the key of a row, or a path of keys ("area.lut"), and may have a factor ("*100"). A '+' at the end of
 /// a field ("{name:<32+}") widens its column to the longest text; a precision cuts text in the middle. A key
-/// that a row lacks, or null, is "-"; true is "*", and false is nothing.
+/// that a row lacks, or null, is "-"; true is "*", and false is nothing. No line ends with blanks.
 std::vector<std::string> table_lines(const nlohmann::ordered_json& rows, const std::string& titles,
                                      const std::string& fields);
 void print_table(const nlohmann::ordered_json& rows, const std::string& titles, const std::string& fields);

@@ -11,6 +11,7 @@
 #include "kit/kernels/kernel_device.h"
 #include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/onnx_suite/onnx_suite.h"
 #include "tools/vdla/common/command.h"
@@ -26,6 +27,7 @@ struct OnnxSuiteFlags {
   bool cases = false;
 };
 
+/// Cases of an operator.
 struct Row {
   std::array<int, 4> count{};
   int ran = 0;  ///< passes with something left to compute
@@ -38,27 +40,38 @@ std::string brief(const std::string& message) {
   return begin == std::string::npos ? message : message.substr(begin + 3);
 }
 
-/// Names of the verdicts, in order.
+/// Titles of the verdicts, in order.
 std::array<const char*, 4> columns(bool between_qdq) {
   if (between_qdq) return {"equal", "refused", "not run", "wrong"};
   return {"pass", "unsupported", "out of scope", "fail"};
 }
 
-void print_suite(const std::map<std::string, Row>& rows, const Row& total, bool between_qdq) {
-  const auto line = [](const std::string& op, const Row& r) {
-    fmt::print("{:32} {:5} {:11} {:12} {:5}", op, r.count[0], r.count[1], r.count[2], r.count[3]);
-    if (!r.bound.empty()) fmt::print("  constant: {}", fmt::join(r.bound, ", "));
-    fmt::print("\n");
-  };
-  const auto names = columns(between_qdq);
-  fmt::print("{:32} {:>5} {:>11} {:>12} {:>5}\n", "operator", names[0], names[1], names[2], names[3]);
-  for (const auto& [op, row] : rows) {
-    line(op, row);
-    for (const std::string& m : row.messages) fmt::print("    {}\n", m);
+/// Keys of the verdicts, in order.
+constexpr std::array<const char*, 4> kVerdicts = {"pass", "unsupported", "out_of_scope", "fail"};
+
+nlohmann::ordered_json json_of(const std::string& op, const Row& row) {
+  nlohmann::ordered_json out{{"operator", op}};
+  for (std::size_t v = 0; v < kVerdicts.size(); ++v) out[kVerdicts[v]] = row.count[v];
+  out["constant"] = row.bound;
+  out["messages"] = row.messages;
+  return out;
+}
+
+void print_suite(nlohmann::ordered_json operators, const nlohmann::ordered_json& total, bool between_qdq) {
+  operators.push_back(total);
+  for (auto& row : operators)
+    row["bound"] =
+        row["constant"].empty()
+            ? ""
+            : fmt::format("constant: {}", fmt::join(row["constant"].get<std::vector<std::string>>(), ", "));
+  const std::vector<std::string> lines =
+      table_lines(operators, fmt::format("operator|{}|", fmt::join(columns(between_qdq), "|")),
+                  "{operator:<32+} {pass:>11} {unsupported:>11} {out_of_scope:>12} {fail:>5}  {bound}");
+  fmt::print("{}\n", lines[0]);
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    fmt::print("{}\n", lines[i + 1]);
+    for (const auto& message : operators[i]["messages"]) fmt::print("    {}\n", message.get<std::string>());
   }
-  line("all", total);
-  fmt::print("of {} passes {} computed something; the outputs of the others are constants or inputs\n",
-             total.count[0], total.ran);
 }
 
 void suite(OnnxSuiteFlags& f, Context& context) {
@@ -99,14 +112,17 @@ void suite(OnnxSuiteFlags& f, Context& context) {
                      {"message", c.message},
                      {"constant", c.bound}});
   }
-  context.report({{"cases", results.size()},
-                  {"pass", total.count[0]},
-                  {"pass_with_steps", total.ran},
-                  {"unsupported", total.count[1]},
-                  {"out_of_scope", total.count[2]},
-                  {"fail", total.count[3]},
-                  {"results", cases}},
-                 [&] { print_suite(rows, total, f.options.between_qdq); });
+  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
+  for (const auto& [op, row] : rows) operators.push_back(json_of(op, row));
+  nlohmann::ordered_json out{{"cases", results.size()}, {"pass_with_steps", total.ran}};
+  for (std::size_t v = 0; v < kVerdicts.size(); ++v) out[kVerdicts[v]] = total.count[v];
+  out["operators"] = operators;
+  out["results"] = cases;
+  context.report(out, [&] {
+    print_suite(operators, json_of("all", total), f.options.between_qdq);
+    fmt::print("of {} passes {} computed something; the outputs of the others are constants or inputs\n",
+               total.count[0], total.ran);
+  });
   if (total.count[3] > 0) throw Difference{};
 }
 

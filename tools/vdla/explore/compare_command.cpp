@@ -11,6 +11,7 @@
 #include "support/file_kind.h"
 #include "support/path.h"
 #include "support/whole_json.h"
+#include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/data/files.h"
 #include "tools/explore/comparison.h"
@@ -53,13 +54,6 @@ Side side_of_variant(const std::string& name, const graph::Graph& graph) {
   return side;
 }
 
-std::string side_cycles(const ordered_json& layer) {
-  return layer.is_null() ? "-" : fmt::format("{}", layer.at("cycles").get<std::uint64_t>());
-}
-std::string side_bound(const ordered_json& layer) {
-  return layer.is_null() ? "-" : layer.at("bound").get<std::string>();
-}
-
 std::string side_share(const ordered_json& row) {
   if (row.at("a").is_null()) return "only B";
   if (row.at("b").is_null()) return "only A";
@@ -70,20 +64,19 @@ std::string side_share(const ordered_json& row) {
 std::string comparison_text(const ordered_json& comparison) {
   std::string text = fmt::format("A: {}\nB: {}\n", comparison.at("a").at("title").get<std::string>(),
                                  comparison.at("b").at("title").get<std::string>());
-  std::size_t width = 24;
-  for (const auto& row : comparison.at("layers"))
-    width = std::max(width, row.at("name").get<std::string>().size());
-  text += fmt::format("{:<{}} {:>11} {:>11} {:>11} {:>10}  {:<12} {}\n", "layer, most different first", width,
-                      "cycles A", "cycles B", "B - A", "of A", "A bound by", "B bound by");
-  for (const auto& row : comparison.at("layers"))
-    text += fmt::format("{:<{}} {:>11} {:>11} {:>+11} {:>10}  {:<12} {}\n", row.at("name").get<std::string>(),
-                        width, side_cycles(row.at("a")), side_cycles(row.at("b")),
-                        row.at("difference").get<std::int64_t>(), side_share(row), side_bound(row.at("a")),
-                        side_bound(row.at("b")));
+  ordered_json rows = comparison.at("layers");
+  for (ordered_json& row : rows) row["share"] = side_share(row);
   const auto& total = comparison.at("total");
-  text += fmt::format("{:<{}} {:>11} {:>11} {:>+11} {:>+8.1f} %\n", "total", width,
-                      total.at("a").get<std::uint64_t>(), total.at("b").get<std::uint64_t>(),
-                      total.at("difference").get<std::int64_t>(), 100 * total.at("gain").get<double>());
+  rows.push_back({{"name", "total"},
+                  {"a", {{"cycles", total.at("a")}}},
+                  {"b", {{"cycles", total.at("b")}}},
+                  {"difference", total.at("difference")},
+                  {"share", fmt::format("{:+.1f} %", 100 * total.at("gain").get<double>())}});
+  for (const std::string& line :
+       table_lines(rows, "layer, most different first|cycles A|cycles B|B - A|of A|A bound by|B bound by",
+                   "{name:<24+} {a.cycles:>11} {b.cycles:>11} {difference:>+11} {share:>10}  {a.bound:<12} "
+                   "{b.bound}"))
+    text += line + "\n";
   for (const char* side : {"a", "b"}) {
     const auto& s = comparison.at(side);
     text += fmt::format(
