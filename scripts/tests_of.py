@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tests of changed files, for scripts/check.sh. Tests stand under tests/ at the path of what they test, or
-at that path with its last folders joined by '_' (compiler/codegen/vdla: tests/compiler/codegen_vdla); where a folder
-has none, those of the folder above count.
+"""Prints the tests of changed files, for scripts/check.sh. Tests stand under tests/ at the path of what they test;
+where a folder has none, those of the folder above count.
 
 usage: tests_of.py ROOT programs|names < PATHS
   programs: targets to build, one a line      names: prefixes of names of ctest, one a line
@@ -32,11 +31,9 @@ def lists_of(root, path):
     if folder.parts[:1] != ("tests",):
         folder = "tests" / folder
     while len(folder.parts) > 1:
-        joined = folder.parent.parent / f"{folder.parent.name}_{folder.name}"
-        for place in (folder, joined) if len(folder.parts) > 3 else (folder,):
-            lists = root / place / "CMakeLists.txt"
-            if lists.exists() and any(kind.search(lists.read_text()) for kind in (PROGRAM, TEXT, OTHER)):
-                return lists
+        lists = root / folder / "CMakeLists.txt"
+        if lists.exists() and any(kind.search(lists.read_text()) for kind in (PROGRAM, TEXT, OTHER)):
+            return lists
         folder = folder.parent
     return None
 

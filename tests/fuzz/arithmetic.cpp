@@ -9,7 +9,7 @@
 
 #include "compiler/loop/print.h"
 #include "compiler/loop/simplify.h"
-#include "tests/compiler/codegen_llvm/hostile.h"
+#include "tests/compiler/codegen/llvm/hostile.h"
 #include "tests/fuzz/target.h"
 
 namespace {

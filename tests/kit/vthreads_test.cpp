@@ -12,7 +12,7 @@
 #include "kit/rtl.h"
 #include "kit/session.h"
 #include "kit/systemc.h"
-#include "tests/compiler/codegen_vdla/layers.h"
+#include "tests/compiler/codegen/vdla/layers.h"
 
 namespace vdla::kit {
 namespace {

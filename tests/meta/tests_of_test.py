@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LISTS = {
     "tests/compiler/graph": "vdla_test(graph_test SOURCES a_test.cpp)\nvdla_text_tests(graph.text graph one two)\n",
-    "tests/compiler/codegen_vdla": "vdla_test(codegen_vdla_test SOURCES a_test.cpp)\n",
+    "tests/compiler/codegen/vdla": "vdla_test(codegen_vdla_test SOURCES a_test.cpp)\n",
     "tests/isa": "vdla_test(isa_asm_test SOURCES asm/asm_test.cpp USES vdla::isa_spec)\n"
                  "vdla_test(isa_codec_test\n  SOURCES codec_test.cpp\n  USES vdla::isa_asm)\n"
                  "vdla_test(isa_slow_test SOURCES slow_test.cpp LABELS long)\n",

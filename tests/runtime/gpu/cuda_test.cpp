@@ -15,7 +15,7 @@
 #include "compiler/passes/target.h"
 #include "runtime/gpu/cuda_api.h"
 #include "support/temporary.h"
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 #include "tests/runtime/gpu/driver.h"
 #include "tests/tools/run_command.h"
 

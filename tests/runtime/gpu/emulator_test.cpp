@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/loop/parse.h"
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 #include "tests/runtime/gpu/barriers.h"
 
 namespace vdla::gpu {

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "support/temporary.h"
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 #include "tests/runtime/gpu/barriers.h"
 #include "tests/tools/run_command.h"
 

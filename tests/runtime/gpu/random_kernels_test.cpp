@@ -10,7 +10,7 @@
 #include "compiler/passes/target.h"
 #include "kit/kernels/check_kernel.h"
 #include "runtime/gpu/emulator.h"
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 #include "tests/compiler/lower/random_grid.h"
 #include "tests/runtime/gpu/driver.h"
 

@@ -16,7 +16,7 @@
 #include "isa/verify/verify.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"
-#include "tests/compiler/codegen_vdla/machine.h"
+#include "tests/compiler/codegen/vdla/machine.h"
 
 namespace vdla::pipeline::device {
 

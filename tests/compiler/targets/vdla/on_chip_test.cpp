@@ -12,7 +12,7 @@
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/verify/verify.h"
-#include "tests/compiler/codegen_vdla/machine.h"
+#include "tests/compiler/codegen/vdla/machine.h"
 #include "tests/compiler/targets/vdla/harness.h"
 
 namespace vdla::pipeline::device {

@@ -9,8 +9,8 @@
 #include "compiler/targets/vdla/table.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
-#include "tests/compiler/codegen_vdla/geometries.h"
-#include "tests/compiler/codegen_vdla/machine.h"
+#include "tests/compiler/codegen/vdla/geometries.h"
+#include "tests/compiler/codegen/vdla/machine.h"
 
 namespace vdla::codegen::testing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/compiler/codegen_ptx/sass.h"
+#include "tests/compiler/codegen/llvm/ptx/sass.h"
 
 #include <elf.h>
 

@@ -10,7 +10,7 @@
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/verify/verify.h"
-#include "tests/compiler/codegen_vdla/geometries.h"
+#include "tests/compiler/codegen/vdla/geometries.h"
 
 namespace vdla::codegen::testing {
 namespace {

@@ -18,7 +18,7 @@
 #include "isa/semantics/execute.h"
 #include "support/element_with.h"
 #include "support/error.h"
-#include "tests/compiler/codegen_vdla/geometries.h"
+#include "tests/compiler/codegen/vdla/geometries.h"
 
 namespace vdla::codegen::testing {
 namespace {

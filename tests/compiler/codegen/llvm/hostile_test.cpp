@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that processors trap on, or that LLVM has no result for: machine code computes what the
 // interpreter does.
-#include "tests/compiler/codegen_llvm/hostile.h"
+#include "tests/compiler/codegen/llvm/hostile.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine out of isa/semantics.
-#include "tests/compiler/codegen_vdla/machine.h"
+#include "tests/compiler/codegen/vdla/machine.h"
 
 #include <algorithm>
 #include <array>

@@ -14,7 +14,7 @@
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/interpret.h"
 #include "support/error.h"
-#include "tests/compiler/codegen_llvm/dot_kernel.h"
+#include "tests/compiler/codegen/llvm/dot_kernel.h"
 
 namespace vdla::codegen {
 namespace {

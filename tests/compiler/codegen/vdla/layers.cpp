@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor expressions and schedules of the layers.
-#include "tests/compiler/codegen_vdla/layers.h"
+#include "tests/compiler/codegen/vdla/layers.h"
 
 #include <cstring>
 

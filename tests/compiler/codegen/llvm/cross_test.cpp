@@ -15,7 +15,7 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/targets/cpu/code/code.h"
-#include "tests/compiler/codegen_llvm/dot_kernel.h"
+#include "tests/compiler/codegen/llvm/dot_kernel.h"
 #include "tests/compiler/loop/hostile.h"
 
 namespace vdla::codegen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 
 #include "compiler/expr/dsl.h"
 #include "compiler/lower/lower.h"

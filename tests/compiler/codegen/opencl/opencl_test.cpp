@@ -17,7 +17,7 @@
 #include "compiler/passes/target.h"
 #include "support/error.h"
 #include "support/temporary.h"
-#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen/opencl/schedules.h"
 #include "tests/compiler/passes/every_row.h"
 #include "tests/compiler/user_error.h"
 #include "tests/tools/run_command.h"
@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 
 /// Of a file of text/, without the lines for FileCheck.
 std::string function_in(const std::string& name) {
-  std::ifstream file(fmt::format("{}/tests/compiler/codegen_opencl/text/{}.loop", VDLA_SOURCE_DIR, name));
+  std::ifstream file(fmt::format("{}/tests/compiler/codegen/opencl/text/{}.loop", VDLA_SOURCE_DIR, name));
   std::string text;
   for (std::string line; std::getline(file, line);)
     if (!line.starts_with("#")) text += line + "\n";

@@ -14,9 +14,9 @@
 #include "compiler/tensorize/tensorize.h"
 #include "isa/semantics/execute.h"
 #include "isa/verify/verify.h"
-#include "tests/compiler/codegen_vdla/geometries.h"
-#include "tests/compiler/codegen_vdla/layers.h"
-#include "tests/compiler/codegen_vdla/machine.h"
+#include "tests/compiler/codegen/vdla/geometries.h"
+#include "tests/compiler/codegen/vdla/layers.h"
+#include "tests/compiler/codegen/vdla/machine.h"
 
 namespace vdla::codegen::testing {
 namespace {
