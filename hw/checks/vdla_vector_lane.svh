@@ -89,7 +89,7 @@
       assume (step9_i == ($past(advance_i && valid_i[8]) ? $past(step8_i) : $past(step9_i)));
       assume (a_fresh_i == (valid_i[2] && $past(advance_i)));
     end
-    // assertion ParametersWhileEmpty of vdla_vector
+    // vdla_vector asserts this of its lanes: ParametersWhileEmpty
     assume (valid_i == '0 || !(take_bias_i || take_multiplier_i || take_shift_i));
   end
 

@@ -84,7 +84,7 @@ CoverAxis reuse() {
   return axis;
 }
 
-/// gemm's masks have one bit more than vector's: one axis for both.
+/// Masks of gemm and vector are on one axis, though vector's lack the last bit.
 CoverAxis reduce_masks() { return subsets("mask", "over ", level_names(kLevels + 1)); }
 
 CoverAxis rule_names() {

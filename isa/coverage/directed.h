@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that hit every point of a geometry: the examples of ProgramCoverage in surroundings that define
-// what they read and store what they leave behind, and programs that fill, drain and block every queue and
-// token channel.
+// Programs that hit every point of coverage of a geometry. Some hold an example of ProgramCoverage:
+// instructions before it write what it reads, others after it store what it wrote. The rest fill, drain and
+// block each queue and each token channel.
 #pragma once
 
 #include <array>

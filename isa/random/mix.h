@@ -31,7 +31,7 @@ class Mix {
   /// "vector.op.scale", "load.buffer.wgt", "gemm.init" ... by how many instructions.
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
-  // For another process.
+  // Parts from which from() makes the mix again, in another process.
   const std::vector<std::uint32_t>& insns() const { return insns_; }
   const std::vector<std::uint64_t>& steps() const { return steps_; }
   static Mix from(std::vector<std::uint32_t> insns, std::vector<std::uint64_t> steps,

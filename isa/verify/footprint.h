@@ -62,8 +62,9 @@ std::optional<DramAccess> dram_access(const Insn& insn, const Geometry& geometry
 inline constexpr std::uint64_t kMostSteps = 1u << 24;
 bool too_long(const Insn& insn);
 
-/// Entries of acc that the instruction reads before it writes them itself: what it accumulates onto. Its
-/// operands are not included. Of one that is too long: perhaps more entries than these.
+/// Returns the entries of acc onto which the instruction accumulates: those that it reads before it writes
+/// them. Operands are not among them. For an instruction that is too long, there may be more entries than it
+/// has.
 Intervals accumulated_entries(const Insn& insn, std::span<const Uop> uops, const Geometry& geometry);
 
 /// Entries of the destination's buffer that a vector instruction reads as operand a without having written

@@ -15,7 +15,8 @@
 
 namespace vdla::isa {
 
-/// Per queue unit: how many of its instructions (of this entry) have completed for certain.
+/// Number of instructions of each queue unit, counted from the start of the entry, that have completed for
+/// certain.
 using Clock = std::array<std::int32_t, kQueueUnits>;
 
 struct UnitWait {

@@ -16,8 +16,8 @@ namespace {
 using isa::Register;
 using isa::Unit;
 
-/// One half of the orders choose evenly; the others keep a favourite unit for a while, which lets units run
-/// far ahead of each other.
+/// Draws an order. Half of them choose among the ready units evenly; the others prefer one unit for a while,
+/// which lets it run far ahead of the rest.
 class RandomScheduler final : public Scheduler {
  public:
   explicit RandomScheduler(std::uint64_t seed) : draw_(seed), even_(draw_.one_in(2)) {}

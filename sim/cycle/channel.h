@@ -107,7 +107,7 @@ class Channel {
   const sc_core::sc_event& more() { return occupancy_.more(); }
   const sc_core::sc_event& less() { return occupancy_.less(); }
 
-  /// For processes that only use this channel.
+  /// Waits until there is something to take; for processes that wait for nothing else.
   void wait_pop() {
     while (!can_pop()) sc_core::wait(more());
   }

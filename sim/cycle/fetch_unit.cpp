@@ -52,8 +52,8 @@ unsigned FetchUnit::next_insns() const {
   return std::min(to_boundary, available_ - asked_);
 }
 
-/// Cycle in which it is decided that a request stands before the bus in the next; nothing while that is not
-/// known.
+/// Returns the cycle in which the unit decides to raise its request, which the bus sees a cycle later;
+/// nothing while it is not known.
 std::optional<Cycle> FetchUnit::request_time() const {
   const std::uint64_t beats = std::uint64_t{asked_ + next_insns()} * kInsnBeats;
   if (beats <= kBufferBeats) return asked_at_;

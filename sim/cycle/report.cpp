@@ -105,7 +105,7 @@ void SpanWriter::flush(std::uint64_t end) {
     while (next != reasons_.end() && next->begin <= covered_) active.push(*next++);
     while (!active.empty() && active.top().end <= covered_) active.pop();
     while (!inflight_.empty() && inflight_.front().end <= covered_) inflight_.pop_front();
-    // Until here nothing changes.
+    // Finds the cycle up to which the same reason holds.
     std::uint64_t until = end;
     if (next != reasons_.end()) until = std::min(until, next->begin);
     if (!active.empty()) until = std::min(until, active.top().end);

@@ -30,7 +30,7 @@ class SramPorts final : public sc_core::sc_module {
   void forget(Cycle before) { use_.forget(before); }
   /// Counts the uses told of that matter: what was worked out before the latest holds no more.
   std::uint64_t changes() const { return changes_; }
-  /// Rings at each of them.
+  /// Rings when changes() counts another one.
   Doorbell& changed() { return changed_; }
 
  private:

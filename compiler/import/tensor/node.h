@@ -81,7 +81,7 @@ class Node : public Composer, public OnnxAttributes {
   /// Integers that it moves keep the scale `carried`.
   std::vector<Value> made_of(Import import, const std::vector<Value>& inputs,
                              graph::Quantization carried = {}) const;
-  /// Whether its outputs have their names in the model.
+  /// Whether the model has the node, and with it names of its outputs; nodes of a definition have none.
   bool of_model() const { return level_ == Level::Model; }
   /// Whether layers of integers are made of it; values inside of functions are made in their own types.
   bool has_integer_form() const { return level_ != Level::Function; }

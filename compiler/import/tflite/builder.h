@@ -150,7 +150,7 @@ class Builder {
   /// Refuses an input of a subgraph that is of another type, shape or scale than its tensor.
   void require_like(const OperatorRef& op, int index, const Value& input);
 
-  /// State of a subgraph while one of its operators stands for another one.
+  /// What the builder keeps of a subgraph while it reads another one, for which an operator of it stands.
   struct Caller {
     const SubGraph* subgraph;
     std::map<int, Value> values, complex;

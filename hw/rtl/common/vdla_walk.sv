@@ -27,7 +27,7 @@ module vdla_walk #(
   input  logic [StrideW-1:0] z_stride_i,
   // go to the next piece
   input  logic               step_i,
-  // this piece
+  // place of the current piece
   output logic [PieceW-1:0]  piece_o,
   output logic [RowW-1:0]    row_o,
   output logic [CountW-1:0]  x_o,

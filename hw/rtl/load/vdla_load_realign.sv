@@ -15,7 +15,7 @@ module vdla_load_realign #(
 ) (
   input  logic              clk_i,
   input  logic              rst_i,
-  // bursts asked for: first byte in its beat, bytes
+  // bursts asked for: place of the first byte in its beat, number of bytes
   input  logic              burst_valid_i,
   output logic              burst_ready_o,
   input  logic [ByteW-1:0]  burst_first_i,

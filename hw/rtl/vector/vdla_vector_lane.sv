@@ -168,7 +168,7 @@ module vdla_vector_lane #(
     end
   end
 
-  // One subtraction: p - x, whose sign shows the smaller one, or p + x = p - ~x - 1.
+  // One subtractor serves both: p - x, whose sign tells the smaller one, and p + x, which is p - ~x - 1.
   function automatic logic [AccBits-1:0] left_operand(input take_e take, input logic plus, input logic choose, input logic smaller,
                                                       input logic [AccBits-1:0] x, input logic [AccBits-1:0] p,
                                                       input logic [RowSumW-1:0] row_sum, input logic [ShiftW-1:0] left);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multiplier of one vector lane: 32 bits times 32 bits, signed or unsigned, in two stages. In parts: four products of
-// 17 and 16 bits that a DSP takes each, then their sum (proofs vector_product and partial_products). Else one product,
-// which simulates faster, and a register behind it.
+// The multiplier of one vector lane: 32 bits times 32 bits, signed or unsigned, in two stages. With Parts, the first stage
+// makes four products of 17 and 16 bits, each of which fits a DSP, and the second adds them (proofs vector_product and
+// partial_products). Without, the first stage makes the whole product, which simulates faster, and the second keeps it.
 
 module vdla_vector_product #(
   parameter  logic        Parts    = vdla_pkg::DspProducts,
