@@ -118,8 +118,8 @@ Value extreme_elements(const Node& c, Reducer reducer, std::size_t axis) {
                          last(updates, 0), data.rank());
 }
 
-/// ScatterND by a reducer: data become rows, one for each value of an index, and each row takes the extreme of
-/// the updates whose index names it.
+/// ScatterND by a reducer: data become rows, one for each value of an index, and each row takes the extreme
+/// of the updates whose index names it.
 Value extreme_rows(const Node& c, Reducer reducer) {
   const Value &data = c.in(0), &indices = c.ranked(1, 1), &updates = c.in(2);
   const std::int64_t width = indices.shape.back(), count = indices.count() / std::max<std::int64_t>(width, 1);

@@ -150,7 +150,7 @@ class Builder {
   /// Refuses an input of a subgraph that is of another type, shape or scale than its tensor.
   void require_like(const OperatorRef& op, int index, const Value& input);
 
-  /// What the builder keeps of a subgraph while it reads another one, for which an operator of it stands.
+  /// State of a subgraph, kept while the builder reads another one for which an operator stands.
   struct Caller {
     const SubGraph* subgraph;
     std::map<int, Value> values, complex;
