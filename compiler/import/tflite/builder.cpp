@@ -11,6 +11,7 @@
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "compiler/import/layer_macs.h"
+#include "compiler/import/tflite/sparsity.h"
 
 namespace vdla::import::tflite {
 
@@ -57,12 +58,25 @@ graph::Shape Builder::shape(int index) const {
   return shape;
 }
 
-std::span<const std::byte> Builder::data(int index) const {
+std::span<const std::byte> Builder::stored(int index) const {
   const Tensor& t = file_tensor(index);
   if (!model_.buffers() || model_.buffers()->size() == 0) return {};
   const auto* bytes = model_.buffers()->Get(t.buffer())->data();
   if (bytes == nullptr) return {};
   return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size()};
+}
+
+bool Builder::is_constant(int index) const {
+  return !stored(index).empty() || file_tensor(index).sparsity() != nullptr;
+}
+
+std::span<const std::byte> Builder::data(int index) const {
+  const Tensor& t = file_tensor(index);
+  if (t.sparsity() == nullptr) return stored(index);
+  auto dense = dense_.find(&t);
+  if (dense == dense_.end())
+    dense = dense_.emplace(&t, dense_bytes(t, shape(index), stored(index), where(index))).first;
+  return dense->second;
 }
 
 bool Builder::has_scale(int index) const {
@@ -81,7 +95,7 @@ bool Builder::is_quantised(int index) const {
 }
 
 bool Builder::is_packed(int index) const {
-  return file_tensor(index).type() == TensorType::INT4 && has_scale(index) && !data(index).empty();
+  return file_tensor(index).type() == TensorType::INT4 && has_scale(index) && is_constant(index);
 }
 
 bool Builder::is_wide(int index) const {
@@ -370,7 +384,7 @@ void Builder::attempt(const OperatorRef& op) {
     shapes.push_back(stated(index));
     if (index < 0) continue;
     part.types.push_back(type_text(index));
-    if (data(index).empty() && !file_tensor(index).is_variable()) part.reads.push_back(source(index));
+    if (!is_constant(index) && !file_tensor(index).is_variable()) part.reads.push_back(source(index));
   }
   for (const int index : *op.op->outputs()) part.gives.push_back(source(index));
   if (op.op->outputs()->size() > 0) part.macs = layer_macs(op.op_name, shapes, stated(output_index(op)));

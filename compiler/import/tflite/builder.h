@@ -141,6 +141,10 @@ class Builder {
   std::string type_text(int index) const;
   /// Name of a file tensor; one without is called by its number: "#3".
   std::string source(int index) const;
+  /// The bytes that the file has of a constant; empty: it is none, or sparse and has zeros alone.
+  std::span<const std::byte> stored(int index) const;
+  bool is_constant(int index) const;
+  /// Bytes of all elements of a constant; empty: it is none.
   std::span<const std::byte> data(int index) const;
   /// The tensor under its name as a port; one that another port has under another name is copied.
   graph::TensorId port(int index);
@@ -167,8 +171,9 @@ class Builder {
   Cut cut_;
   tensor::Network network_;
   Refusals refusals_;
-  std::map<int, Value> values_, complex_;  ///< values of the subgraph's tensors
-  std::map<int, VariableKey> resources_;   ///< resources that the subgraph's tensors name
+  mutable std::map<const Tensor*, graph::Bytes> dense_;  ///< bytes of sparse constants that were read
+  std::map<int, Value> values_, complex_;                ///< values of the subgraph's tensors
+  std::map<int, VariableKey> resources_;                 ///< resources that the subgraph's tensors name
   Variables variables_;
   bool is_first_ = false;        ///< translates what is run before the first run
   std::string prefix_;           ///< beginning of names within a subgraph that an operator stands for

@@ -23,6 +23,8 @@ const SubGraph& checked_subgraph(const Model& model, std::int64_t number, const 
 
 /// "INT8", or "of type 30" for one that is not in the schema.
 std::string type_name(TensorType type);
+/// 0 where the format gives no size.
+std::size_t element_bits(TensorType type);
 /// Empty where the file has none.
 std::string tensor_name(const Tensor& t);
 

@@ -414,6 +414,9 @@ std::int64_t block_size(const Operation& c, const BlockOptions& o) {
 }
 
 /// N H W C, of which each pixel has a block's channels one after the other.
+/// Sparse constants are read with all their elements.
+void densify(const Operation& c) { c.set(c.in(0)); }
+
 void depth_to_space(const Operation& c) {
   const Value x = c.in(0);
   const std::int64_t b = block_size(c, c.options(&Operator::builtin_options_as_DepthToSpaceOptions));
@@ -472,6 +475,7 @@ constexpr Row kMovementRows[] = {
     {"BATCH_TO_SPACE_ND", batch_to_space, Takes::Moved},
     {"BROADCAST_TO", broadcast_to, Takes::Moved},
     {"CONCATENATION", concatenation, Takes::Moved},
+    {"DENSIFY", densify, Takes::Moved},
     {"DEPTH_TO_SPACE", depth_to_space, Takes::Moved},
     {"EXPAND_DIMS", expand_dims, Takes::Moved},
     {"FILL", fill, Takes::Moved},

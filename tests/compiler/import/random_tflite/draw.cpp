@@ -35,7 +35,7 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
     for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(),
-                               custom_rows(), integer16_rows(), integer8_rows()})
+                               custom_rows(), integer16_rows(), integer8_rows(), sparse_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -188,8 +188,17 @@ int Sketch::with_scale(int index, float scale) {
   return index;
 }
 
-int Sketch::inner(const Shape& shape) {
-  tensors_.push_back(tensor(kFloat, shape));
+int Sketch::sparse(DataType type, const Shape& shape, const std::vector<double>& elements,
+                   import::tflite::FileSparsity places) {
+  const int index =
+      constant(type, {static_cast<std::int64_t>(elements.size())}, elements);  // those of the file
+  tensors_.back().shape.assign(shape.begin(), shape.end());
+  tensors_.back().sparsity = std::move(places);
+  return index;
+}
+
+int Sketch::inner(DataType type, const Shape& shape) {
+  tensors_.push_back(tensor(type, shape));
   tensors_.back().inner = true;
   return static_cast<int>(tensors_.size()) - 1;
 }

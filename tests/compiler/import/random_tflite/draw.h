@@ -56,6 +56,9 @@ class Sketch {
   int constant(DataType type, const Shape& shape, const std::vector<double>& elements);
   int drawn_constant(const Shape& shape, double low, double high);  ///< of floats
   int numbers(const std::vector<std::int64_t>& values);             ///< an int32 constant of one dimension
+  /// A constant, of which the file has the elements that are not zero.
+  int sparse(DataType type, const Shape& shape, const std::vector<double>& elements,
+             import::tflite::FileSparsity places);
   /// One or the other.
   int operand(DataType type, const Shape& shape, double low = -2, double high = 2);
   /// Weights of a layer of floats: floats, or constant integers with scales, one for each index of `axis` or
@@ -69,8 +72,9 @@ class Sketch {
   int variable(DataType type, const Shape& shape);
   /// Gives tensor `index` this scale, and returns it.
   int with_scale(int index, float scale);
-  /// A tensor of floats between two operators.
-  int inner(const Shape& shape);
+  /// A tensor between two operators, of floats unless it says so.
+  int inner(const Shape& shape) { return inner(kFloat, shape); }
+  int inner(DataType type, const Shape& shape);
   /// A tensor of complex numbers between two operators.
   int complex(const Shape& shape);
   /// An operator that makes an inner tensor, before the last one.
@@ -145,5 +149,6 @@ std::vector<Row> recurrent_rows();
 std::vector<Row> integer16_rows();
 std::vector<Row> integer8_rows();
 std::vector<Row> custom_rows();
+std::vector<Row> sparse_rows();
 
 }  // namespace vdla::random_tflite

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,20 @@ namespace vdla::import::tflite {
 
 using Ints = std::vector<std::int32_t>;
 
+/// Places of the elements of a sparse tensor.
+struct FileSparsity {
+  /// A dimension: dense with `size` indices, or compressed.
+  struct Level {
+    std::int32_t size = 0;
+    bool compressed = false;
+    Ints segments{}, indices{};
+    SparseIndexVector kind = SparseIndexVector::Int32Vector;
+    int format = -1;  ///< set: another format
+  };
+  Ints order, blocked;
+  std::vector<Level> levels;
+};
+
 struct FileTensor {
   Ints shape;
   TensorType type = TensorType::INT8;
@@ -22,7 +37,7 @@ struct FileTensor {
   std::int64_t zero_point = 0;
   // Fields that newer files have beside the bytes of a buffer.
   std::uint64_t offset = 0;  ///< of data behind the tables
-  bool sparse = false;
+  std::optional<FileSparsity> sparsity{};
   unsigned external = 0;
   std::uint8_t details = 0;                                     ///< kind of another quantisation
   std::int32_t block_scales = -1, block_zeros = -1, block = 0;  ///< tensors, and a size; 0: none
@@ -69,7 +84,7 @@ class File {
       const bool constant = !t.data.empty() || t.offset > 0;
       all.push_back(CreateTensorDirect(b_, t.shapeless ? nullptr : &t.shape, t.type,
                                        constant ? static_cast<unsigned>(buffers.size()) : 0, "t", q,
-                                       t.variable, t.sparse ? none : 0, nullptr, false, nullptr, t.external));
+                                       t.variable, sparsity_of(t), nullptr, false, nullptr, t.external));
       if (constant)
         buffers.push_back(
             CreateBufferDirect(b_, t.data.empty() ? nullptr : &t.data, t.offset, t.offset > 0 ? 64 : 0));
@@ -114,6 +129,30 @@ class File {
   flatbuffers::FlatBufferBuilder& builder() { return b_; }
 
  private:
+  flatbuffers::Offset<void> numbers_of(SparseIndexVector kind, const Ints& numbers) {
+    const std::vector<std::uint8_t> bytes(numbers.begin(), numbers.end());
+    const std::vector<std::uint16_t> halves(numbers.begin(), numbers.end());
+    if (kind == SparseIndexVector::Uint8Vector) return CreateUint8VectorDirect(b_, &bytes).Union();
+    if (kind == SparseIndexVector::Uint16Vector) return CreateUint16VectorDirect(b_, &halves).Union();
+    return CreateInt32VectorDirect(b_, &numbers).Union();
+  }
+  flatbuffers::Offset<SparsityParameters> sparsity_of(const FileTensor& t) {
+    if (!t.sparsity) return 0;
+    std::vector<flatbuffers::Offset<DimensionMetadata>> levels;
+    for (const FileSparsity::Level& level : t.sparsity->levels) {
+      const auto none = SparseIndexVector::NONE;
+      const auto kind = level.compressed ? level.kind : none;
+      const auto format = level.compressed ? DimensionType::SPARSE_CSR : DimensionType::DENSE;
+      const auto segments = level.compressed ? numbers_of(kind, level.segments) : 0;
+      const auto indices = level.compressed ? numbers_of(kind, level.indices) : 0;
+      levels.push_back(
+          CreateDimensionMetadata(b_, level.format < 0 ? format : static_cast<DimensionType>(level.format),
+                                  level.size, kind, segments, kind, indices));
+    }
+    return CreateSparsityParametersDirect(
+        b_, &t.sparsity->order, t.sparsity->blocked.empty() ? nullptr : &t.sparsity->blocked, &levels);
+  }
+
   flatbuffers::FlatBufferBuilder b_;
 };
 

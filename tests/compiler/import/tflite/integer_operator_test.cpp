@@ -301,7 +301,6 @@ TEST(TfliteText, WhatIsNotReadIsNamed) {
        "tensor 't' is FLOAT16 without quantisation, needs integers with scale and zero point"},
       {{.shape = {2, 3}, .offset = 4096},
        "has its data behind the model's tables (64 bytes from byte 4096 on)"},
-      {{.shape = {2, 3}, .data = {1, 2}, .sparse = true}, "is sparse; this kit reads dense tensors"},
       {{.shape = {2, 3}, .external = 5}, "has its data in another file (external buffer 5)"},
       {{.shape = {2, 3}, .data = std::vector<std::uint8_t>(6), .details = 2},
        "has quantisation of another kind (blockwise or custom, kind 2)"},
