@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""choose.py and run.py over a repository that is made here, of examples/digits/digits.onnx.
+"""choose.py, run.py and places.py over a repository that is made here, of examples/digits/digits.onnx.
 
 usage: corpus_test.py VDLA SOURCE_DIR"""
 import contextlib
@@ -15,6 +15,7 @@ from unittest import mock
 
 import choose
 import oracle
+import places
 import repositories
 import run
 
@@ -114,6 +115,16 @@ class Corpus(unittest.TestCase):
         (self.folder / "owner").rename(self.folder / "elsewhere")
         status, rows = self.rows(VDLA)
         self.assertEqual((status, rows), (1, []))
+
+
+    def test_nodes_on_the_cpu_are_counted_with_their_reasons(self):
+        status, text = self.call(places, "--vdla", VDLA, str(self.folder / "owner"))
+        self.assertEqual(status, 0)
+        self.assertIn("| im2col | layout conversion: NxN taps into the lanes, N bytes to N | 3 | 3 | 0 |", text)
+        self.assertIn("3 networks, ", text)
+
+    def test_without_a_network_that_compiles_the_count_of_nodes_fails(self):
+        self.assertEqual(self.call(places, "--vdla", VDLA, "--only", "broken")[0], 1)
 
 
 class Distances(unittest.TestCase):
