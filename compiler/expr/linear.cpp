@@ -8,10 +8,6 @@
 
 namespace vdla::expr {
 
-using expr::Binary;
-using expr::BinaryOp;
-using expr::ExprPtr;
-
 std::int64_t Linear::take(const expr::VarPtr& var) {
   const std::int64_t value = coefficient(var);
   std::erase_if(terms, [&](const Term& term) {

@@ -10,12 +10,14 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/lint/check_unity.py"
 
 
-def problems(*texts):
+def problems(*texts, header=""):
+    """What is said of files with these texts, of which the first includes a header."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
+        (pathlib.Path(folder) / "kit.h").write_text("namespace kit {\n" + header + "\n}\n")
         for number, text in enumerate(texts):
             files.append(pathlib.Path(folder) / f"{number}.cpp")
-            files[-1].write_text('#include "kit.h"\n\nnamespace kit {\n' + text + '\n}  // namespace kit\n')
+            files[-1].write_text(('#include "kit.h"\n\n' if number == 0 else "") + 'namespace kit {\n' + text + '\n}  // namespace kit\n')
         targets = pathlib.Path(folder) / "targets.txt"
         targets.write_text(";".join(["library", *map(str, files)]) + "\n")
         run = subprocess.run([sys.executable, CHECK, targets, folder], capture_output=True, text=True)
@@ -44,6 +46,22 @@ class Unity(unittest.TestCase):
     def test_an_alias_may_be_said_again_with_one_meaning(self):
         self.assertEqual("", problems(inside("using Out = std::string;"), inside("using Out = std::string;")))
         self.assertIn("'Out'", problems(inside("using Out = std::string;"), inside("using Out = int;")))
+
+    def test_a_name_that_is_taken_from_a_namespace_hides_types_of_the_others(self):
+        taken = inside("using graph::Shape;")
+        self.assertIn("'Shape'", problems(taken, inside("struct Shape { int a; };")))
+        self.assertIn("'Shape'", problems("struct Shape { int a; };", taken))
+        self.assertIn("'Shape'", problems("using graph::Shape;", inside("enum class Shape { Round };")))
+        self.assertEqual("", problems(taken, taken))
+        self.assertEqual("", problems(taken, inside("using Shape = graph::Shape;")))
+        self.assertEqual("", problems(inside("using import::bytes_of;"), inside("int bytes_of(int type) { return type; }")))
+        self.assertEqual("", problems(inside("using namespace graph;\nusing enum Kind;"), inside("struct Shape { int a; };")))
+
+    def test_a_header_of_another_file_may_declare_the_type(self):
+        own = inside("struct Layer { int a; };")
+        self.assertIn("'Layer' is in kit.h too", problems("int other;", own, header="struct Layer { int b; };"))
+        self.assertEqual("", problems("int other;", own, header="namespace inner { struct Layer {}; }"))
+        self.assertEqual("", problems(own, "int other;", header="struct Sides {};"))
 
     def test_members_and_locals_do_not_count(self):
         self.assertEqual("", problems(inside("struct A { int run() { int n = 1; return n; } };"),

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Files of a target are compiled in groups when VDLA_UNITY is on: what an unnamed namespace of one holds is then seen
-by the others. So a name there may occur once in a target, or its meanings must be told apart by types of the kit.
+by the others. So a name there may occur once in a target, or its meanings must be told apart by types of the kit. The
+same holds for names that a file takes from another namespace (`using graph::Shape;`): they hide those of the others.
 
 usage: check_unity.py TARGETS [ROOT]
 TARGETS has one line for each target: its name and its sources (the configuration writes it: unity_targets.txt in the
 build folder).
 """
+import functools
 import pathlib
 import re
 import sys
@@ -46,6 +48,8 @@ def declared(head):
         return "type", match.group(1), None
     if match := re.match(r"(?:using|namespace)\s+(\w+)\s*=(.*)", head, re.S):
         return "alias", match.group(1), " ".join(match.group(2).split())
+    if match := re.fullmatch(r"using\s+(?!namespace\b|enum\b)((?:\w+\s*::\s*)+)(\w+)", head):
+        return "taken", match.group(2), None
     if re.match(r"(?:using|static_assert|extern|friend|TEST|TEST_F|TEST_P|INSTANTIATE\w*)\b", head):
         return None
     flat = without(head, "<", ">")
@@ -64,15 +68,17 @@ def declared(head):
 
 
 def internal_names(text):
-    """(namespace, kind, name, how it is told apart) of what only this file is meant to see."""
+    """(namespace, kind, name, how it is told apart) of what only this file is meant to see, and of its own types."""
     text = SKIPPED.sub(lambda m: '""' if m.group(0).startswith(('"', "R")) else " ", text)
     found, scopes = [], []  # a scope is a namespace's name, "" without one, or None: a body
     start = at = parentheses = 0
 
     def record(head):
-        known = declared(head)
-        if known and ("" in scopes or known[0] == "alias" or re.match(r"static\b|const(expr)?\b", head.strip())):
-            found.append(("::".join(s for s in scopes if s), *known))
+        known, namespace = declared(head), "::".join(s for s in scopes if s)
+        if known and ("" in scopes or known[0] in ("alias", "taken") or re.match(r"static\b|const(expr)?\b", head.strip())):
+            found.append((namespace, *known))
+        elif known and known[0] == "type":
+            found.append((namespace, "outer type", *known[1:]))
 
     while at < len(text):
         c = text[at]
@@ -99,25 +105,49 @@ def internal_names(text):
 
 def clash(a, b):
     """Whether two declarations of one name, in two files, cannot stand in one."""
-    if a[0] == b[0] == "alias":
+    kinds = {a[0], b[0]}
+    if "outer type" in kinds:
+        return "taken" in kinds
+    if "taken" in kinds:
+        return not kinds.isdisjoint({"type", "variable"})  # others may name one type, or be overloads
+    if kinds == {"alias"}:
         return a[1] != b[1]
     if a[0] == b[0] == "function":
         return a[1] == b[1] or not (KIT_TYPE.search(a[1]) or KIT_TYPE.search(b[1]))
     return True
 
 
+@functools.cache
+def names_of(path):
+    return internal_names(path.read_text())
+
+
+@functools.cache
+def types_of_headers(path, root):
+    """(namespace, name) and header of each type outside of functions in headers that the file itself includes."""
+    headers = [root / h for h in re.findall(r'^#include "([^"]+\.h)"', path.read_text(), re.M)]
+    return {(namespace, name): header for header in headers if header.is_file()
+            for namespace, kind, name, _ in names_of(header) if kind == "outer type"}
+
+
 def check(targets, root):
     errors = []
     for line in targets.read_text().splitlines():
         target, *sources = line.split(";")
-        seen = {}
-        for source in (pathlib.Path(s) for s in sources if s.endswith(".cpp") and root in pathlib.Path(s).parents):
-            for namespace, kind, name, detail in internal_names(source.read_text()):
+        sources = [path for path in map(pathlib.Path, sources) if path.suffix == ".cpp" and root in path.parents]
+        seen, of_headers = {}, {}
+        for source in sources if len(sources) > 1 else []:
+            of_headers |= types_of_headers(source, root)
+        for source in sources:
+            for namespace, kind, name, detail in names_of(source):
                 for other, what in seen.get((namespace, name), []):
                     if other != source and clash((kind, detail), what):
                         errors.append(f"{source.relative_to(root)}: {kind} '{name}' is in {other.relative_to(root)} too (target {target})")
                         break
                 seen.setdefault((namespace, name), []).append((source, (kind, detail)))
+                header = of_headers.get((namespace, name))
+                if header and kind != "outer type" and (namespace, name) not in types_of_headers(source, root):
+                    errors.append(f"{source.relative_to(root)}: {kind} '{name}' is in {header.relative_to(root)} too (target {target})")
     return list(dict.fromkeys(errors))
 
 

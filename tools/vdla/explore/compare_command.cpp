@@ -30,7 +30,7 @@ struct CompareFlags {
   std::string a, b, network, html;
 };
 
-struct Side {
+struct Compared {
   std::string title;
   ordered_json record;
 };
@@ -45,10 +45,10 @@ ordered_json record_in(const ordered_json& point, const std::string& what) {
   return point.at("record");
 }
 
-Side side_of_variant(const std::string& name, const graph::Graph& graph) {
+Compared side_of_variant(const std::string& name, const graph::Graph& graph) {
   VDLA_CHECK_USER(!kit::is_module(name))
       << name << ": is a compiled module, and --network compares variants; leave it out";
-  Side side;
+  Compared side;
   side.record = record_in(explore::measure(graph, named_variant(name), "systemc"), "variant '" + name + "'");
   side.title = title_of(side.record, "variant " + name);
   return side;
@@ -90,14 +90,14 @@ std::string comparison_text(const ordered_json& comparison) {
 }
 
 /// A record as it is, a module after a run.
-Side side_of_file(const std::string& file) {
+Compared side_of_file(const std::string& file) {
   const bool variant =
       std::ranges::any_of(isa::builtin_variants(), [&](const auto& v) { return v.name == file; });
   VDLA_CHECK_USER(!variant || is_there(file))
       << "'" << file << "' is a variant, which needs a network to be compared on: --network FILE";
   const std::string text = read_text(file);
   const FileKind kind = file_kind(text);
-  Side side;
+  Compared side;
   if (kind == FileKind::Json) {
     side.record = explore::parse_record(text, file);
   } else {
@@ -114,7 +114,7 @@ Side side_of_file(const std::string& file) {
 }
 
 void compare(const CompareFlags& f, const Context& context) {
-  Side a, b;
+  Compared a, b;
   if (f.network.empty()) {
     a = side_of_file(f.a);
     b = side_of_file(f.b);
