@@ -21,7 +21,8 @@ Resolver make_resolver() {
   r.AddAbs(), r.AddAdd(), r.AddAveragePool2D(), r.AddBatchMatMul(), r.AddCast(), r.AddConcatenation();
   r.AddConv2D(), r.AddDepthwiseConv2D(), r.AddDequantize(), r.AddDiv(), r.AddElu(), r.AddExp();
   r.AddExpandDims(), r.AddFill(), r.AddFullyConnected(), r.AddGather(), r.AddHardSwish(), r.AddLeakyRelu();
-  r.AddLogSoftmax(), r.AddLogistic(), r.AddMaxPool2D(), r.AddMaximum(), r.AddMean(), r.AddMinimum();
+  r.AddL2Normalization(), r.AddLogSoftmax(), r.AddLogistic(), r.AddMaxPool2D(), r.AddMaximum();
+  r.AddMean(), r.AddMinimum();
   r.AddMirrorPad(), r.AddMul(), r.AddNeg(), r.AddPack(), r.AddPad(), r.AddPadV2(), r.AddPrelu();
   r.AddQuantize(), r.AddRelu(), r.AddRelu6(), r.AddReshape(), r.AddResizeBilinear();
   r.AddResizeNearestNeighbor(), r.AddRsqrt(), r.AddShape(), r.AddSlice(), r.AddSoftmax(), r.AddSplit();

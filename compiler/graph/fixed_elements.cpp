@@ -7,6 +7,7 @@
 
 namespace vdla::graph {
 
+using expr::DType;
 using expr::Value;
 
 Value saturating_shift_left(const Value& x, int n) {
@@ -23,6 +24,26 @@ Value reciprocal_of_one_plus(const Value& a) {
     x = x + saturating_shift_left(srdh_mul(x, error), 2);
   }
   return saturating_shift_left(x, 1);
+}
+
+InverseRoot inverse_root(const Value& x) {
+  constexpr std::int64_t kHalfOfThree = (1 << 28) + (1 << 27), kRootOfHalf = 1518500250, kOne = 1 << 28;
+  constexpr int kSteps = 5, kBitsOfCube = 6, kBits = 3;
+  const Value at_least_two = maximum(x, 2);
+  // Even, so that 27 or 28 bits are left.
+  const Value left = (Value(expr::call(expr::Function::Clz, {at_least_two.expr()})) - 1) & parts::int32(-2);
+  const Value half = round_shift_right((at_least_two << left) >> 3, parts::int32(1));
+  const auto step = [&](const Value& root, const Value& cube) {
+    return (srdh_mul(parts::int32(kHalfOfThree), root) - srdh_mul(half, cube)) << kBits;
+  };
+  // Each step names the root before it four times, and a body has no names: the first one is of a constant.
+  Value root = step(parts::int32(kOne), parts::int32(kOne));
+  for (int i = 1; i < kSteps; ++i) {
+    const Value cube = cast(DType::I64, srdh_mul(srdh_mul(root, root), root)) << kBitsOfCube;
+    root = step(root, cast(DType::I32, minimum(cube, INT32_MAX)));
+  }
+  return {select(x > 1, srdh_mul(root, parts::int32(kRootOfHalf)), parts::int32(INT32_MAX)),
+          select(x > 1, parts::int32(12) - (left >> 1), parts::int32(0))};
 }
 
 }  // namespace vdla::graph

@@ -128,7 +128,8 @@ struct Table16 {
 Table16 table_of(const Integers& entries) {
   const Integers first(entries.begin(), entries.end() - 1);
   Integers rises;
-  for (std::size_t i = 0; i + 1 < entries.size(); ++i) rises.push_back(entries[i + 1] - entries[i]);
+  for (std::size_t i = 0; i + 1 < entries.size(); ++i)
+    rises.push_back(static_cast<std::int16_t>(entries[i + 1] - entries[i]));  // wraps there, too
   const auto count = static_cast<std::int64_t>(rises.size());
   return {make_constant(DataType::Int32, {count}, first), make_constant(DataType::Int32, {count}, rises)};
 }
@@ -233,6 +234,14 @@ Value tanh16(const Composer& c, const Value& x, const TableScale& s, const Resul
     return select(positive, line - (kOne - kHalf), int32(kOne + kHalf - 1) - line) >> 8;
   };
   return of_sigmoid(c, x, s, 8, UINT16_MAX << 8, rounded, result);
+}
+
+Value function16(const Composer& c, const Value& x, float in_scale, float out_scale,
+                 const std::function<float(float)>& f, const Result16& result) {
+  const Value line =
+      at_table(c, "Line", table_of_function(in_scale, 0, out_scale, f), c.cast(x, DataType::Int32));
+  return c.map(
+      result.name, {line}, [](const auto& v) { return cast(DType::I16, v[0]); }, result.quantization);
 }
 
 /// exp of the distances to the largest element, by the inverse of their sum, both from tables.

@@ -3,6 +3,7 @@
 // (docs/numbers.md). No operator of the graph computes them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,6 +68,10 @@ struct TableScale {
 };
 Value sigmoid16(const Composer& c, const Value& x, const TableScale& s, const Result16& result);
 Value tanh16(const Composer& c, const Value& x, const TableScale& s, const Result16& result);
+
+/// A function between lines of a table, whose entries are computed in float32.
+Value function16(const Composer& c, const Value& x, float in_scale, float out_scale,
+                 const std::function<float(float)>& f, const Result16& result);
 
 /// Softmax along the last dimension. The multiplier makes steps of 10 / 65535 of the distances to the largest
 /// element.

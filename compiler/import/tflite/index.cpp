@@ -135,7 +135,7 @@ constexpr Row kIndexRows[] = {
     {"GATHER", gather, Takes::Moved},
     {"GATHER_ND", gather_nd, Takes::Moved},
     {"ONE_HOT", one_hot, Takes::Any},
-    {"TOPK_V2", top_k, Takes::Numbers},
+    {"TOPK_V2", top_k, Takes::Ordered},
 };
 
 }  // namespace

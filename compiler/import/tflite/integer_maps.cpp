@@ -83,6 +83,27 @@ void sub(const Context& c) {
   });
 }
 
+/// Differences of elements in 2^-7 of twice the larger scale, squared.
+void squared_difference(const Context& c) {
+  c.inputs(2);
+  constexpr int kLeftShift = 7;
+  const graph::Quantization a = c.quantization(0), b = c.quantization(1);
+  const auto m = graph::add_multipliers(a.scale[0], b.scale[0], c.output().scale[0], kLeftShift);
+  const double twice_max = 2 * std::max(a.scale[0], b.scale[0]);
+  const double factor = twice_max * twice_max / ((1 << 2 * kLeftShift) * c.output().scale[0]);
+  const graph::Multiplier whole = graph::multiplier_of(factor);
+  c.require(
+      whole.left() == 0,
+      fmt::format("multiplies squares by {} of its scales, needs less than 1: an output scale that is larger",
+                  factor));
+  const auto out = stage(c, {whole}, Activation::NONE);
+  map(c, {0, 1}, [&](const auto& v) {
+    const Scalar left = multiplied(m.a, less(v[0], a.zero_point[0]) << kLeftShift);
+    const Scalar difference = left - multiplied(m.b, less(v[1], b.zero_point[0]) << kLeftShift);
+    return finished(out, multiplied(whole, difference * difference));
+  });
+}
+
 /// One side of a PRELU: its result, of products less zero points.
 struct Side {
   graph::Multiplier multiplier;
@@ -171,6 +192,45 @@ void function(const Context& c, const F& f) {
 }
 void elu(const Context& c) {
   function(c, [](float x) { return x < 0 ? std::exp(x) - 1 : x; });
+}
+void exponential(const Context& c) {
+  function(c, [](float x) { return std::exp(x); });
+}
+/// A logarithm of zero or less is the smallest result.
+void logarithm(const Context& c) {
+  const float least =
+      static_cast<float>(-128 - c.output().zero_point[0]) * static_cast<float>(c.output().scale[0]);
+  function(c, [&](float x) { return x <= 0 ? least : std::log(x); });
+}
+/// Truncated. The reference ends the run at a negative number, the root of zero is here.
+void square_root(const Context& c) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  table(c, [&](int q) {
+    const float real = scale_of(in) * static_cast<float>(std::max(q - in.zero_point[0], 0));
+    const float steps = std::sqrt(real) / scale_of(out);
+    return static_cast<std::int32_t>(std::min(steps, 255.0F)) + out.zero_point[0];
+  });
+}
+
+/// The reference scales where the scales differ; a multiplier of 1 changes nothing.
+void absolute(const Context& c) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  const QuantizedMultiplier m = quantize_multiplier(scale_of(in) / scale_of(out));
+  table(c, [&](int q) {
+    const std::int32_t magnitude = std::abs(q - in.zero_point[0]);
+    return out.zero_point[0] + multiply_by_quantized_multiplier(magnitude, m.multiplier, m.shift);
+  });
+}
+
+/// The reference takes the integers for numbers, whatever their scales; -128 stays, as int8 has no 128.
+void negative(const Context& c) {
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  c.require(
+      in.scale == out.scale && in.zero_point[0] == -out.zero_point[0],
+      fmt::format("has input and output of scales {} and {}, zero points {} and {}, needs equal scales, "
+                  "and zero points of which one is the other's negative",
+                  in.scale[0], out.scale[0], in.zero_point[0], out.zero_point[0]));
+  table(c, [&](int q) { return q == -128 ? q : -q; });
 }
 
 std::int32_t in_16_bits(std::int64_t x) {
@@ -340,10 +400,12 @@ void sum(const Context& c) {
 }
 
 constexpr IntegerRow kIntegerMaps[] = {
+    {"ABS", absolute},
     {"ADD_N", add_n},
     {"CUMSUM", cumsum},
     {"ELU", elu},
     {"EQUAL", compare<expr::BinaryOp::Eq>},
+    {"EXP", exponential},
     {"GELU", gelu},
     {"GREATER", compare<expr::BinaryOp::Gt>},
     {"GREATER_EQUAL", compare<expr::BinaryOp::Ge>},
@@ -351,9 +413,13 @@ constexpr IntegerRow kIntegerMaps[] = {
     {"LEAKY_RELU", leaky_relu},
     {"LESS", compare<expr::BinaryOp::Lt>},
     {"LESS_EQUAL", compare<expr::BinaryOp::Le>},
+    {"LOG", logarithm},
     {"LOG_SOFTMAX", log_softmax},
+    {"NEG", negative},
     {"NOT_EQUAL", compare<expr::BinaryOp::Ne>},
     {"PRELU", prelu},
+    {"SQRT", square_root},
+    {"SQUARED_DIFFERENCE", squared_difference},
     {"SUB", sub},
     {"SUM", sum},
 };

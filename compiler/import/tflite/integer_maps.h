@@ -10,6 +10,7 @@
 #include "compiler/import/tensor/network.h"
 #include "compiler/import/tensor/scalar.h"
 #include "compiler/import/tflite/integers.h"
+#include "support/fixed_point.h"
 
 namespace vdla::import::tflite {
 
@@ -19,6 +20,13 @@ tensor::Scalar less(const tensor::Scalar& x, std::int32_t zero_point);
 tensor::Scalar finished(const graph::OutputStage& out, const tensor::Scalar& x);
 /// Gives the output what `body` makes of each element of the inputs.
 void map(const Context& c, const std::vector<unsigned>& inputs, const tensor::Body& body);
+
+/// Bits of the fraction of rsqrt_steps().
+constexpr int kRsqrtFraction = 20;
+/// int32 of 1 / sqrt(x), x above 0.
+tensor::Scalar rsqrt_steps(const tensor::Scalar& x);
+/// Makes steps of the output of 1 / sqrt of steps of the input.
+QuantizedMultiplier rsqrt_multiplier(const graph::Quantization& in, const graph::Quantization& out);
 
 /// Gives the output `step_of` each element of the only input, limited to int8.
 template <class F>

@@ -406,6 +406,14 @@ void relu(const Context& c) { requantize(c, Activation::RELU); }
 void relu6(const Context& c) { requantize(c, Activation::RELU6); }
 void relu_n1_to_1(const Context& c) { requantize(c, Activation::RELU_N1_TO_1); }
 
+void relu_0_to_1(const Context& c) {
+  c.inputs(1);
+  const auto in = static_cast<float>(c.quantization(0).scale[0]);
+  auto out = stage(c, {graph::multiplier_of(in / static_cast<float>(c.output().scale[0]))}, Activation::RELU);
+  out.max = limits(c, Activation::RELU_N1_TO_1).second;
+  c.add(graph::Requantize{c.quantization(0).zero_point[0], std::move(out)}, {c.input(0)});
+}
+
 void quantize(const Context& c) {
   c.inputs(1);
   if (c.builder.graph().tensor(c.input(0)).type == graph::DataType::Int8)
@@ -457,6 +465,7 @@ constexpr IntegerRow kOperators[] = {
     {"QUANTIZE", quantize},
     {"RELU", relu},
     {"RELU6", relu6},
+    {"RELU_0_TO_1", relu_0_to_1},
     {"RELU_N1_TO_1", relu_n1_to_1},
     {"RESHAPE", reshape},
     {"SOFTMAX", softmax},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quotients and roots of 8-bit integers with scales: tables of what TFLite's reference kernels compute in
 // fixed point.
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -72,45 +74,72 @@ void div(const Context& c) {
   c.builder.bind(c.op, composer.gather(of_pairs, places, 0));
 }
 
-std::int32_t saturated(std::int64_t x) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, INT32_MIN, INT32_MAX));
-}
-
-/// 1 / sqrt(x) for x from 1 to 255: five Newton steps from 1, in Q3.28, then without the shift of x.
-QuantizedMultiplier inverse_root(std::int32_t x) {
-  if (x == 1) return {INT32_MAX, 0};
-  constexpr std::int32_t kHalfOfThree = (1 << 28) + (1 << 27), kRootOfHalf = 1518500250;
-  const int pairs = (std::countl_zero(static_cast<unsigned>(x)) - 1) / 2 - 1;
-  const std::int32_t in = (x << 2 * pairs) >> 1, half = round_shift_right(in, 1);
-  std::int32_t root = 1 << 28;
-  for (int step = 0; step < 5; ++step) {
-    const std::int32_t cube = saturated(std::int64_t{srdh_mul(srdh_mul(root, root), root)} << 6);
-    root = saturated(std::int64_t{wrap_sub(srdh_mul(kHalfOfThree, root), srdh_mul(half, cube))} << 3);
-  }
-  root = srdh_mul(root, kRootOfHalf);
-  const int right = 11 - pairs;
-  return right < 0 ? QuantizedMultiplier{root << -right, 0} : QuantizedMultiplier{root, -right};
-}
-
 /// No root is of a negative number: the reference ends the run, the largest result is here.
 void rsqrt(const Context& c) {
   const graph::Quantization in = c.quantization(0), out = c.output();
-  constexpr int kFraction = 20;
-  const float root = std::sqrt(static_cast<float>(in.scale[0])) * static_cast<float>(out.scale[0]);
-  const QuantizedMultiplier m = quantize_multiplier(1. / static_cast<double>(root));
+  const QuantizedMultiplier m = rsqrt_multiplier(in, out);
+  Integers distances;
+  for (int x = 0; x <= kLargest; ++x) distances.push_back(x);
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  const Value all = tensor::make_constant(graph::DataType::Int32, {kLargest + 1}, distances);
+  const Integers roots =
+      tensor::integers_of(composer.map("Root", {all}, [](const auto& v) { return rsqrt_steps(v[0]); }));
   table(c, [&](int q) {
     const std::int32_t x = q - in.zero_point[0];
     if (x <= 0) return kLargest;
-    const QuantizedMultiplier inverse = inverse_root(x);
-    const std::int32_t wide =
-        multiply_by_quantized_multiplier(1, inverse.multiplier, inverse.shift + kFraction);
-    return scaled_down(wide, m.multiplier, kFraction - m.shift) + out.zero_point[0];
+    const auto root = static_cast<std::int32_t>(roots[static_cast<std::size_t>(x)]);
+    return scaled_down(root, m.multiplier, kRsqrtFraction - m.shift) + out.zero_point[0];
   });
 }
 
-constexpr IntegerRow kIntegerQuotients[] = {{"DIV", div}, {"RSQRT", rsqrt}};
+/// Elements of the last dimension by the root of the sum of their squares, in steps of 1 / 128.
+void l2_normalization(const Context& c) {
+  c.inputs(1);
+  const graph::Quantization in = c.quantization(0), out = c.output();
+  c.require(out.scale[0] == 1.0 / 128 && out.zero_point[0] == 0,
+            fmt::format("has an output of scale {} and zero point {} (as int8), needs 1/128 and 0",
+                        out.scale[0], out.zero_point[0]));
+  const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op));
+  const Value x = c.builder.network().value_of(c.input(0));
+  c.require(x.rank() > 0, "has no dimension to normalise along");
+  constexpr std::int64_t kMost = INT32_MAX / (kLargest * kLargest);
+  c.require(x.shape.back() <= kMost,
+            fmt::format("adds up {} squares, needs {} at most", x.shape.back(), kMost));
+  const auto centred = [&](const Scalar& v) { return less(v, in.zero_point[0]); };
+  const Value squares =
+      composer.map("Square", {x}, [&](const auto& v) { return centred(v[0]) * centred(v[0]); });
+  const Value total =
+      composer.fold(expr::Reducer::Sum, squares, {static_cast<std::int64_t>(x.rank()) - 1}, true);
+  const Value number =
+      composer.map("Root", {total}, [](const auto& v) { return graph::inverse_root(v[0]).number; });
+  const Value right =
+      composer.map("Shift", {total}, [](const auto& v) { return graph::inverse_root(v[0]).right - 7; });
+  c.builder.bind(c.op, composer.map(
+                           "L2Norm", {x, number, right},
+                           [&](const auto& v) {
+                             const Scalar none = expr::number(0, DType::I32);
+                             const Scalar wide = centred(v[0]) << maximum(none - v[2], none);
+                             return finished({{}, 0, -128, 127},
+                                             round_shift_right(srdh_mul(wide, v[1]), maximum(v[2], none)));
+                           },
+                           out));
+}
+
+constexpr IntegerRow kIntegerQuotients[] = {
+    {"DIV", div}, {"L2_NORMALIZATION", l2_normalization}, {"RSQRT", rsqrt}};
 
 }  // namespace
+
+QuantizedMultiplier rsqrt_multiplier(const graph::Quantization& in, const graph::Quantization& out) {
+  const float root = std::sqrt(static_cast<float>(in.scale[0])) * static_cast<float>(out.scale[0]);
+  return quantize_multiplier(1. / static_cast<double>(root));
+}
+
+Scalar rsqrt_steps(const Scalar& x) {
+  const graph::InverseRoot root = graph::inverse_root(x);
+  const Scalar one = expr::number(1, DType::I32), fraction = expr::number(kRsqrtFraction, DType::I32);
+  return srdh_mul(one << (fraction - root.right), root.number);
+}
 
 std::span<const IntegerRow> integer_quotients() { return kIntegerQuotients; }
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "compiler/graph/requant.h"
+#include "compiler/import/tflite/integer_maps.h"
 #include "compiler/import/tflite/integers16.h"
 
 namespace vdla::import::tflite {
@@ -87,6 +88,40 @@ void abs16(const Operation& c) {
   elements16(c, {wide(c, 0)}, [&](const auto& v) {
     const Scalar magnitude = tensor::call(Function::Abs, widened(v[0]));
     return limited(rescales ? multiplied(m, magnitude) : magnitude, kEnds16);
+  });
+}
+
+/// No root is of a negative number: the reference ends the run, the largest result is here.
+void rsqrt16(const Operation& c) {
+  const QuantizedMultiplier m = rsqrt_multiplier(c.quantization(0), c.output_quantization(0));
+  const Multiplier by{m.multiplier, m.shift - kRsqrtFraction};
+  require_room(c, by, std::int64_t{1} << kRsqrtFraction);
+  constexpr int kMostRight = 31;
+  elements16(c, {wide(c, 0)}, [&](const auto& v) {
+    const Scalar x = widened(v[0]);
+    const Scalar steps = by.right() > kMostRight ? int32(0) : multiplied(by, rsqrt_steps(x));
+    return limited(select(x > 0, steps, int32(INT16_MAX)), kEnds16);
+  });
+}
+
+void exponential16(const Operation& c) {
+  c.set(tensor::function16(
+      c, wide(c, 0), in_scale(c, 0), out_scale(c), [](float x) { return std::exp(x); }, result16(c)));
+}
+/// A logarithm of zero or less is the smallest result.
+void logarithm16(const Operation& c) {
+  const float out = out_scale(c), least = float{INT16_MIN} * out;
+  const auto f = [&](float x) { return x <= 0 ? least : std::log(x); };
+  c.set(tensor::function16(c, wide(c, 0), in_scale(c, 0), out, f, result16(c)));
+}
+/// Truncated. The reference ends the run at a negative number, the root of zero is here.
+void square_root16(const Operation& c) {
+  const float in = in_scale(c, 0), out = out_scale(c);
+  elements16(c, {wide(c, 0)}, [&](const auto& v) {
+    const auto real = [](float r) { return Scalar(expr::float_imm(r, DType::F32)); };
+    const Scalar x = real(in) * cast(DType::F32, maximum(widened(v[0]), int32(0)));
+    const Scalar steps = tensor::call(Function::Sqrt, x) / real(out);
+    return cast(DType::I16, minimum(steps, real(INT16_MAX)));
   });
 }
 
@@ -237,7 +272,9 @@ constexpr Row16 kMaps16[] = {
     {"ABS", abs16},
     {"ADD", add16},
     {"DEQUANTIZE", dequantize16, true},
+    {"EXP", exponential16},
     {"LEAKY_RELU", leaky_relu16},
+    {"LOG", logarithm16},
     {"LOGISTIC", logistic16},
     {"MAXIMUM", extreme16<expr::BinaryOp::Max>},
     {"MINIMUM", extreme16<expr::BinaryOp::Min>},
@@ -246,7 +283,9 @@ constexpr Row16 kMaps16[] = {
     {"QUANTIZE", quantize16, true},
     {"RELU", relu16},
     {"RELU6", relu6_16},
+    {"RSQRT", rsqrt16},
     {"SOFTMAX", softmax_16, true},
+    {"SQRT", square_root16},
     {"SQUARED_DIFFERENCE", squared_difference16},
     {"SUB", sub16},
     {"TANH", tanh_16},

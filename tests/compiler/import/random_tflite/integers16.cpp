@@ -222,6 +222,21 @@ flatbuffers::Offset<void> no_options16() { return 0; }
 void relu16(Sketch& s, int code) { one16(s, code, BuiltinOptions::NONE, no_options16); }
 void relu6_16(Sketch& s, int code) { one16(s, code, BuiltinOptions::NONE, no_options16, 1); }
 void absolute16(Sketch& s, int code) { one16(s, code, BuiltinOptions::NONE, no_options16); }
+/// Micro ends a run at a negative number.
+void rsqrt16(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  s.quantise16();
+  std::vector<double> elements;
+  for (std::int64_t i = 0; i < graph::element_count(shape); ++i)
+    elements.push_back(static_cast<double>(s.random.chance(0.1)
+                                               ? s.random.between(std::int64_t{0}, std::int64_t{4})
+                                               : s.random.between(std::int64_t{0}, std::int64_t{INT16_MAX})));
+  const int x = s.input(kWide, shape);
+  s.drawn.inputs.back() = random_graphs::array_of(kWide, shape, elements);
+  s.quantise16(static_cast<float>(s.random.between(0.00002, 0.02) / std::sqrt(s.scale16())));
+  s.output(kWide, shape);
+  s.finish(code, {x});
+}
 void leaky_relu16(Sketch& s, int code) {
   one16(s, code, BuiltinOptions::LeakyReluOptions, [&] {
     return import::tflite::CreateLeakyReluOptions(s.file.builder(), s.random.one_of({0.25F, 0.1F, 1.5F}))
@@ -300,6 +315,7 @@ std::vector<Row> integer16_rows() {
           {"RELU of int16", 19, relu16},
           {"RELU6 of int16", 21, relu6_16},
           {"ABS of int16", 101, absolute16},
+          {"RSQRT of int16", 76, rsqrt16},
           {"LEAKY_RELU of int16", 98, leaky_relu16},
           {"PRELU of int16", 54, prelu16},
           {"LOGISTIC of int16", 14, of_table16},

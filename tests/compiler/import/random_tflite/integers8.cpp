@@ -50,9 +50,31 @@ void leaky_relu8(Sketch& s, int code) {
   one8(s, code, BuiltinOptions::LeakyReluOptions,
        import::tflite::CreateLeakyReluOptions(s.file.builder(), slope));
 }
-void relu8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
+/// ABS, HARD_SWISH, RELU.
+void plain8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
 
-void hard_swish8(Sketch& s, int code) { one8(s, code, BuiltinOptions::NONE, flatbuffers::Offset<void>()); }
+/// The reference refuses a sum of scales that gives its multiplier bits to the left.
+void squared_difference8(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const float a = rescale(s, 0.01, 0.1);
+  const int x = bytes(s, shape, a);
+  const float b = rescale(s, 0.3 * a, 3 * a);
+  const int y = s.operand(kByte, narrower(s, shape));
+  const double larger = std::max(a, b);
+  rescale(s, 20 * larger * larger, 600 * larger * larger);
+  s.output(kByte, shape);
+  s.finish(code, {x, y});
+}
+
+void l2_normalization8(Sketch& s, int code) {
+  Shape shape = s.shape(1, 4);
+  shape.back() = s.random.between(std::int64_t{1}, std::int64_t{60});
+  const float scale = rescale(s, 0.001, 0.2);
+  const int x = bytes(s, shape, scale);
+  s.quantise(false, 1 / 128.F, 0);
+  s.output(kByte, shape);
+  s.finish(code, BuiltinOptions::NONE, flatbuffers::Offset<void>(), {x});
+}
 
 /// Divisors but 0. Where quotients are below a step of the result, the reference shifts by more than 31 bits,
 /// which C++ leaves open: steps are small.
@@ -143,13 +165,16 @@ void wide_softmax8(Sketch& s, int code) {
 }  // namespace
 
 std::vector<Row> integer8_rows() {
-  return {{"BATCH_MATMUL of int8", 126, batch_matmul8},
+  return {{"ABS of int8", 101, plain8},
+          {"BATCH_MATMUL of int8", 126, batch_matmul8},
           {"DIV of int8", 42, div8},
-          {"HARD_SWISH of int8", 117, hard_swish8},
+          {"HARD_SWISH of int8", 117, plain8},
+          {"L2_NORMALIZATION of int8", 11, l2_normalization8},
           {"LEAKY_RELU of int8", 98, leaky_relu8},
-          {"RELU of int8", 19, relu8},
+          {"RELU of int8", 19, plain8},
           {"RSQRT of int8", 76, rsqrt8},
           {"SOFTMAX of int8 to int16", 25, wide_softmax8},
+          {"SQUARED_DIFFERENCE of int8", 99, squared_difference8},
           {"SUB of int8", 41, sub8},
           {"SUM of int8", 74, sum8}};
 }

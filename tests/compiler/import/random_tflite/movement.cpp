@@ -428,10 +428,12 @@ void one_hot(Sketch& s, int code) {
 }
 void top_k(Sketch& s, int code) {
   Shape shape = s.shape(1, 3);
-  const int x = s.input(kFloat, shape);
+  const DataType type = s.random.one_of({kFloat, DataType::Int8});
+  s.quantise(s.random.chance(0.5));
+  const int x = s.input(type, shape);
   shape.back() = s.random.between(std::int64_t{1}, shape.back());
   const int k = s.constant(DataType::Int32, {}, {static_cast<double>(shape.back())});
-  s.output(kFloat, shape);
+  s.output(type, shape);
   s.output(DataType::Int32, shape);
   s.finish(code, {x, k});
 }

@@ -13,6 +13,8 @@ namespace vdla::import {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 using tflite::BuiltinOptions;
 using tflite::File;
 using tflite::FileTensor;
@@ -72,6 +74,67 @@ TEST(IntegerMaps, RootsOfZeroAndBelowAreTheLargest) {
   const graph::Graph g = plain(76, {{{6}, INT8, {}, 1, -4}, {{6}, INT8, {}, 1 / 64.F, -10}}, {0});
   // 4, 1, 100, 16, 0, -1
   EXPECT_THAT(results(g, {{0, -3, 96, 12, -4, -5}}), ElementsAre(22, 54, -4, 6, 127, 127));
+}
+
+TEST(IntegerMaps, NormsAreOfTheLastDimension) {
+  const FileTensor in{{3, 2}, INT8, {}, 0.7F, 2};
+  // 3 and 4, 0 and 0, 0 and 1
+  EXPECT_THAT(results(plain(11, {in, {{3, 2}, INT8, {}, 1 / 128.F, 0}}, {0}), {{5, 6, 2, 2, 2, 3}}),
+              ElementsAre(77, 102, 0, 0, 0, 127));
+  EXPECT_THAT([&] { plain(11, {in, {{3, 2}, INT8, {}, 0.5F, 1}}, {0}); },
+              ThrowsMessage<UserError>(
+                  HasSubstr("has an output of scale 0.5 and zero point 1 (as int8), needs 1/128 and 0")));
+  constexpr int kMany = 33026;
+  EXPECT_THAT([&] { plain(11, {{{kMany}, INT8, {}, 1}, {{kMany}, INT8, {}, 1 / 128.F}}, {0}); },
+              ThrowsMessage<UserError>(HasSubstr("adds up 33026 squares, needs 33025 at most")));
+}
+
+TEST(IntegerMaps, DifferencesAreSquaredInTheLargerScale) {
+  const auto squares = [](float scale) {
+    return plain(99, {{{4}, INT8, {}, 0.5F, 2}, {{4}, INT8, {}, 0.25F, -4}, {{4}, INT8, {}, scale, -10}},
+                 {0, 1});
+  };
+  // 1 - 1, 1 - 0, -2 - 2, 62.5 - 0
+  EXPECT_THAT(results(squares(0.25F), {{4, 4, -2, 127}, {0, -4, 4, -4}}), ElementsAre(-10, -6, 54, 127));
+  EXPECT_THAT([&] { squares(1e-5F); },
+              ThrowsMessage<UserError>(HasSubstr("needs less than 1: an output scale that is larger")));
+}
+
+TEST(IntegerMaps, MagnitudesAreScaled) {
+  const graph::Graph g = plain(101, {{{6}, INT8, {}, 0.5F, 10}, {{6}, INT8, {}, 1, -5}}, {0});
+  // |x - 10| / 2 - 5, halves away from zero.
+  EXPECT_THAT(results(g, {{10, 12, 8, 7, -128, 127}}), ElementsAre(-5, -4, -4, -3, 64, 54));
+}
+
+/// Results of LiteRT, as TFLite Micro has these of floats alone.
+TEST(IntegerMaps, ExponentialsLogarithmsAndRootsAreTables) {
+  EXPECT_THAT(results(plain(47, {{{4}, INT8, {}, 0.05F, 10}, {{4}, INT8, {}, 0.02F, -100}}, {0}),
+                      {{10, 30, -128, 127}}),
+              ElementsAre(-50, 36, -100, 127));
+  // 1, 0, -0.5, 2, 64.5
+  EXPECT_THAT(results(plain(73, {{{5}, INT8, {}, 0.5F, -2}, {{5}, INT8, {}, 1 / 32.F, 5}}, {0}),
+                      {{0, -2, -3, 2, 127}}),
+              ElementsAre(5, -128, -128, 27, 127));
+  // The root of 2 is 5.66 steps, and truncated; that of -0.5 is that of 0 here.
+  EXPECT_THAT(results(plain(75, {{{5}, INT8, {}, 0.5F, -4}, {{5}, INT8, {}, 0.25F, -10}}, {0}),
+                      {{-4, 0, 28, -5, 127}}),
+              ElementsAre(-10, -5, 6, -10, 22));
+}
+
+/// Results of LiteRT: int8 has no 128.
+TEST(IntegerMaps, NegativesNeedOppositeZeroPoints) {
+  const auto negative = [](float scale, std::int64_t zero_point) {
+    return plain(59, {{{4}, INT8, {}, 0.5F, 3}, {{4}, INT8, {}, scale, zero_point}}, {0});
+  };
+  EXPECT_THAT(results(negative(0.5F, -3), {{3, 4, -128, 127}}), ElementsAre(-3, -4, -128, -127));
+  EXPECT_THROW(negative(0.5F, 3), UserError);
+  EXPECT_THROW(negative(0.25F, -3), UserError);
+}
+
+/// Results of LiteRT.
+TEST(IntegerMaps, ReluHasEndsInTheOutputsSteps) {
+  const graph::Graph g = plain(152, {{{4}, INT8, {}, 0.1F, 0}, {{4}, INT8, {}, 0.05F, -20}}, {0});
+  EXPECT_THAT(results(g, {{-5, 0, 5, 20}}), ElementsAre(-20, -20, -10, 0));
 }
 
 /// The kernel's sums begin with the zero point of the inputs, subtracted once more.

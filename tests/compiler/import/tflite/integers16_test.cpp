@@ -20,7 +20,8 @@ using tflite::File;
 using tflite::FileTensor;
 using tflite::TensorType;
 
-constexpr int kDense16 = 9, kHardSwish = 117, kMul = 18, kRelu = 19;
+constexpr int kDense16 = 9, kExp = 47, kHardSwish = 117, kLog = 73, kMul = 18, kRelu = 19, kRsqrt = 76,
+              kSqrt = 75;
 
 FileTensor wide(const tflite::Ints& shape, float scale, std::int64_t zero_point = 0) {
   return {shape, TensorType::INT16, {}, scale, zero_point};
@@ -76,6 +77,25 @@ TEST(Tflite16, SumsOfInt64AreRoundedOnceAndThoseOfInt32Twice) {
   EXPECT_THAT(run16(dense16<std::int64_t>({1}, 0, TensorType::INT64, 1), {5}), ElementsAre(1));
   EXPECT_THAT(run16(dense16<std::int32_t>({1}, 0, TensorType::INT32, 1), {5}), ElementsAre(2));
   EXPECT_THAT(run16(dense16<std::int64_t>({1}, 1000, TensorType::INT64, 0.25F), {-3}), ElementsAre(997));
+}
+
+/// Results of TFLite Micro for roots, and of LiteRT, as Micro has the others of floats alone.
+TEST(Tflite16, FunctionsAreOfFixedPointOrLinesOfATable) {
+  const auto function = [](int code, float in, float out, const std::vector<std::int16_t>& x) {
+    const auto count = static_cast<std::int32_t>(x.size());
+    const graph::Graph g = File().import(code, BuiltinOptions::NONE, flatbuffers::Offset<void>(),
+                                         {wide({count}, in), wide({count}, out)}, {0});
+    return run16(g, x);
+  };
+  // 4, 1, 100, 0, -1
+  EXPECT_THAT(function(kRsqrt, 0.5F, 1 / 4096.F, {8, 2, 200, 0, -2}),
+              ElementsAre(2048, 4096, 410, 32767, 32767));
+  EXPECT_THAT(function(kExp, 1 / 1024.F, 1 / 1024.F, {0, 1024, -1024, 32767, -32768}),
+              ElementsAre(1023, 2779, 376, 32767, 0));
+  EXPECT_THAT(function(kLog, 1 / 1024.F, 1 / 4096.F, {1024, 20000, 1, 0, -5}),
+              ElementsAre(2, 12174, -27984, -28138, -28319));
+  EXPECT_THAT(function(kSqrt, 1 / 1024.F, 1 / 4096.F, {1024, 2048, 1, 0, -5}),
+              ElementsAre(4096, 5792, 128, 0, 0));
 }
 
 TEST(Tflite16, PortsCarryTheScale) {
