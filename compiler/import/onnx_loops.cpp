@@ -9,6 +9,7 @@
 
 #include "compiler/import/tensor/extents.h"
 #include "compiler/import/tensor/narrow_nodes.h"
+#include "compiler/import/tensor/trips.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -20,9 +21,6 @@ using tensor::Node;
 using tensor::Scope;
 using tensor::Shape;
 using tensor::Value;
-
-/// Nodes that all trips of a loop become, at most.
-constexpr std::int64_t kMostNodes = std::int64_t{1} << 16;
 
 const onnx::GraphProto& body_of(const Node& c) {
   const auto* attribute = c.find("body");
@@ -67,12 +65,7 @@ class Trips {
                            body_.input_size(), body_.output_size(), inputs, outputs));
   }
 
-  void require_count(std::int64_t trips) const {
-    const std::int64_t nodes = std::max(body_.node_size(), 1);
-    c_.require(
-        trips <= kMostNodes / nodes,
-        fmt::format("has {} trips of {} nodes, at most {} nodes in all are read", trips, nodes, kMostNodes));
-  }
+  void require_count(std::int64_t trips) const { tensor::require_trips(c_, trips, body_.node_size()); }
 
   /// Outputs of the next trip, with these values of the body's inputs.
   std::vector<Value> next(const std::vector<Value>& inputs) {
@@ -173,15 +166,6 @@ void scan(const Node& c, Trips trips) {
                        entry(c, "scan_output_directions", r, results) != 0));
 }
 
-/// The condition of the next trip, which must be known.
-bool goes_on(const Node& c, const Value& condition) {
-  c.require(
-      condition.constant() && condition.count() == 1,
-      "has a condition that is computed from the model's inputs, needs one that is known when the model "
-      "is compiled");
-  return tensor::integers_of(condition)[0] != 0;
-}
-
 void loop(const Node& c, Trips trips) {
   const auto states = static_cast<std::size_t>(std::max(c.inputs() - 2, 0));
   c.require(static_cast<std::size_t>(c.outputs()) >= states,
@@ -195,7 +179,7 @@ void loop(const Node& c, Trips trips) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < states; ++i) values.push_back(c.in(static_cast<int>(i) + 2));
   std::vector<std::vector<Value>> rows(results);
-  for (std::int64_t t = 0; t < most && goes_on(c, condition); ++t) {
+  for (std::int64_t t = 0; t < most && tensor::goes_on(c, condition); ++t) {
     std::vector<Value> inputs{tensor::make_constant(DataType::Int64, {}, Integers{t}), condition};
     inputs.insert(inputs.end(), values.begin(), values.end());
     const std::vector<Value> outputs = trips.next(inputs);

@@ -11,6 +11,7 @@
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "compiler/import/layer_macs.h"
+#include "compiler/import/tensor/trips.h"
 #include "compiler/import/tflite/sparsity.h"
 
 namespace vdla::import::tflite {
@@ -234,8 +235,11 @@ std::optional<Blocks> Builder::blocks(int index) {
   return result;
 }
 
-/// Integers with a scale become a tensor of the graph, which carries it.
+/// Integers with a scale become a tensor of the graph, which carries it. A constant of a subgraph that is
+/// called again is the same one.
 Value Builder::constant(int index) {
+  if (const auto known = constants_.find(&file_tensor(index)); known != constants_.end())
+    return known->second;
   const auto bytes = data(index);
   VDLA_CHECK_USER(!bytes.empty()) << where(index) << "is read before any operator writes it (corrupt)";
   auto copy = std::make_shared<graph::Bytes>(bytes.begin(), bytes.end());
@@ -248,6 +252,7 @@ Value Builder::constant(int index) {
         graph().add_constant(source(index), value.type, value.shape, copy, quantization(index)));
   }
   network_.name(value, source(index));
+  constants_.emplace(&file_tensor(index), value);
   return value;
 }
 
@@ -320,24 +325,29 @@ bool Builder::is_begun(int index) const {
   return callers_.empty() && cut_.begun.contains(index) && values_.contains(index);
 }
 
+bool Builder::fits(int index, const Value& value) const {
+  const graph::Shape stated = shape(index);
+  const auto* free = file_tensor(index).shape_signature();
+  bool result = value.type == data_type(index) && value.rank() == stated.size();
+  for (std::size_t d = 0; result && d < stated.size(); ++d)
+    result = value.shape[d] == stated[d] ||
+             (free && d < free->size() && free->Get(static_cast<flatbuffers::uoffset_t>(d)) < 0);
+  return result;
+}
+
 void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   const int index = op.op->outputs()->Get(i);
   if (is_begun(index)) return;
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
-  const auto* free = file_tensor(index).shape_signature();
   // Shapes that an operator of a file's own makes are often not known to the program that wrote the file.
   const bool any_shape =
       (op.code == kCustom || op.code == kComposite) && stated.empty() && !file_tensor(index).has_rank();
-  bool fits = made.type == type && (any_shape || made.rank() == stated.size());
-  for (std::size_t d = 0; fits && d < stated.size(); ++d)
-    fits = made.shape[d] == stated[d] ||
-           (free && d < free->size() && free->Get(static_cast<flatbuffers::uoffset_t>(d)) < 0);
-  VDLA_CHECK_USER(fits) << where(op) << "makes " << graph::name_of(made.type) << " "
-                        << graph::to_string(made.shape) << " of its inputs, the file states "
-                        << graph::name_of(type) << " " << graph::to_string(stated) << " for its output '"
-                        << tensor_name(file_tensor(index))
-                        << "'; needs equal ones: convert the network again with fixed shapes";
+  VDLA_CHECK_USER(any_shape ? made.type == type : fits(index, made))
+      << where(op) << "makes " << graph::name_of(made.type) << " " << graph::to_string(made.shape)
+      << " of its inputs, the file states " << graph::name_of(type) << " " << graph::to_string(stated)
+      << " for its output '" << tensor_name(file_tensor(index))
+      << "'; needs equal ones: convert the network again with fixed shapes";
   if (prefix_.empty() && made.id != graph::kNone && named_.insert(made.id).second &&
       file_tensor(index).name())
     graph().tensor(made.id).name = tensor_name(file_tensor(index));
@@ -359,7 +369,7 @@ void Builder::bind_complex(const OperatorRef& op, Value made) {
 }
 
 void Builder::add_operators() {
-  constexpr std::int64_t kMost = 1 << 15;
+  constexpr std::int64_t kMost = tensor::kMostOfTrips;
   for (int i = 0; subgraph_->operators() && i < static_cast<int>(subgraph_->operators()->size()); ++i) {
     if (callers_.empty() && !cut_.needed.empty() && !cut_.needed[static_cast<std::size_t>(i)]) continue;
     const OperatorRef op = operator_ref(i);
@@ -417,7 +427,7 @@ void Builder::require_like(const OperatorRef& op, int index, const Value& input)
   const graph::DataType type = data_type(index);
   const graph::Quantization have =
       input.id == graph::kNone ? graph::Quantization{} : network_.graph().tensor(input.id).quantization;
-  VDLA_CHECK_USER(input.type == type && input.shape == shape(index) &&
+  VDLA_CHECK_USER(fits(index, input) &&
                   have == (has_scale(index) ? quantization(index) : graph::Quantization{}))
       << where(op) << "has an input of " << graph::name_of(input.type) << " " << graph::to_string(input.shape)
       << " for '" << source(index) << "', which is " << graph::name_of(type) << " "
@@ -467,20 +477,32 @@ void Builder::call_once(const OperatorRef& op, std::int64_t subgraph) {
   is_first_ = false;
 }
 
-std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs) {
-  const std::string called = where(op);
-  const SubGraph& g = checked_subgraph(model_, subgraph, called, file_);
+const SubGraph& Builder::called(const OperatorRef& op, std::int64_t subgraph) {
+  const SubGraph*& known = called_[subgraph];
+  if (known == nullptr) known = &checked_subgraph(model_, subgraph, where(op), file_);
+  return *known;
+}
+
+std::int64_t Builder::operators_of(const OperatorRef& op, std::int64_t subgraph) {
+  const auto* operators = called(op, subgraph).operators();
+  return operators == nullptr ? 0 : operators->size();
+}
+
+std::vector<Value> Builder::call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs,
+                                 const std::string& part) {
+  const SubGraph& g = called(op, subgraph);
   constexpr std::size_t kDeepest = 64;
   VDLA_CHECK_USER(callers_.size() < kDeepest)
-      << called << "stands for a subgraph within " << kDeepest << " others, needs fewer";
+      << where(op) << "stands for a subgraph within " << kDeepest << " others, needs fewer";
   const auto calls = [&](const Caller& c) { return c.subgraph == &g; };
   VDLA_CHECK_USER(subgraph_ != &g && std::ranges::none_of(callers_, calls))
-      << called << "stands for subgraph " << subgraph << ", which contains it (corrupt)";
+      << where(op) << "stands for subgraph " << subgraph << ", which contains it (corrupt)";
   const std::size_t arriving = g.inputs() ? g.inputs()->size() : 0;
   VDLA_CHECK_USER(arriving == inputs.size())
-      << called << "has " << inputs.size() << " inputs, its subgraph " << subgraph << " has " << arriving;
+      << where(op) << "has " << inputs.size() << " inputs, its subgraph " << subgraph << " has " << arriving;
   callers_.push_back({subgraph_, std::exchange(values_, {}), std::exchange(complex_, {}),
-                      std::exchange(resources_, {}), std::exchange(prefix_, op.node + "/")});
+                      std::exchange(resources_, {}),
+                      std::exchange(prefix_, op.node + "/" + (part.empty() ? part : part + "/"))});
   subgraph_ = &g;
   for (std::size_t i = 0; i < arriving; ++i) {
     const int index = g.inputs()->Get(static_cast<flatbuffers::uoffset_t>(i));

@@ -113,8 +113,11 @@ class Builder {
   graph::TensorId channels_first(graph::TensorId last) const;
 
   /// Translates the operators of another subgraph with these inputs; the values of its outputs. What it makes
-  /// is called after `op`.
-  std::vector<Value> call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs);
+  /// is called after `op`, and after `part` of that.
+  std::vector<Value> call(const OperatorRef& op, std::int64_t subgraph, std::vector<Value> inputs,
+                          const std::string& part = {});
+  /// Operators of a subgraph that `op` calls.
+  std::int64_t operators_of(const OperatorRef& op, std::int64_t subgraph);
 
   void add_inputs();
   void add_outputs();
@@ -161,6 +164,10 @@ class Builder {
     std::map<int, VariableKey> resources;
     std::string prefix;
   };
+  /// Whether the value has type and shape of the tensor. An extent that the file leaves free is any.
+  bool fits(int index, const Value& value) const;
+  /// The subgraph of that number, checked.
+  const SubGraph& called(const OperatorRef& op, std::int64_t subgraph);
   /// Makes the last caller's subgraph the one that is read.
   void go_back();
 
@@ -178,7 +185,9 @@ class Builder {
   bool is_first_ = false;        ///< translates what is run before the first run
   std::string prefix_;           ///< beginning of names within a subgraph that an operator stands for
   std::vector<Caller> callers_;  ///< subgraphs around this one, from outside
-  std::int64_t operators_ = 0;   ///< operators that were translated
+  std::map<const Tensor*, Value> constants_;          ///< constants that were read
+  std::map<std::int64_t, const SubGraph*> called_;    ///< subgraphs by their numbers, checked
+  std::int64_t operators_ = 0;                        ///< operators that were translated
   std::map<graph::TensorId, graph::TensorId> first_;  ///< images in channels last and first
   std::set<graph::TensorId> named_;  ///< tensors of the graph that have the name of one of the file
 };

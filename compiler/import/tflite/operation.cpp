@@ -227,7 +227,7 @@ Rows by_name(std::initializer_list<std::span<const Row>> families) {
 const Rows& rows() {
   static const Rows all =
       by_name({elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(),
-               resize_rows(), complex_rows(), recurrent_rows(), variable_rows()});
+               resize_rows(), complex_rows(), recurrent_rows(), variable_rows(), control_rows()});
   return all;
 }
 
@@ -263,19 +263,6 @@ void require_reals(const Operation& c, const Builder& builder, const OperatorRef
       refuse(builder.input_index(op, static_cast<unsigned>(i)), "input", i);
   for (int i = 0; i < c.outputs(); ++i)
     refuse(op.op->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)), "output", i);
-}
-
-/// An operator that the file defines by a subgraph.
-void composite(const Operation& c, Builder& builder, const OperatorRef& op) {
-  const auto* o = op.op->builtin_options_2_as_CompositeOptions();
-  c.require(o != nullptr, "lacks its options (corrupt)");
-  std::vector<Value> inputs;
-  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
-  const std::vector<Value> results = builder.call(op, o->subgraph(), std::move(inputs));
-  c.require(
-      static_cast<int>(results.size()) == c.outputs(),
-      fmt::format("has {} outputs, its subgraph {} has {}", c.outputs(), o->subgraph(), results.size()));
-  for (int i = 0; i < c.outputs(); ++i) c.set(i, results[static_cast<std::size_t>(i)]);
 }
 
 constexpr const char *kScaled = "8-bit integers with a scale", *kWide = "16-bit integers with a scale";
@@ -319,7 +306,6 @@ std::vector<KnownOperator> known_operators() {
   };
   for (const IntegerRow& row : integer_rows()) also(row.name, kScaled);
   for (const std::string_view name : wide_operators()) also(name, kWide);
-  known(operator_name(kComposite)).types = types_of(Takes::Any);
   std::vector<KnownOperator> result;
   for (auto& [name, o] : all) {
     o.has_integer_form = std::ranges::find(o.types, kScaled) != o.types.end();
@@ -330,7 +316,6 @@ std::vector<KnownOperator> known_operators() {
 
 void import_operator(Builder& builder, const OperatorRef& op) {
   const Operation c(builder, op, carried(builder, op));
-  if (op.code == kComposite) return composite(c, builder, op);
   const bool custom = op.code == kCustom;
   if (!custom && (import_integers(builder, op) || import_integers16(builder, op))) return;
   const auto& known = custom ? rows_of_custom() : rows();

@@ -92,6 +92,13 @@ class Operation : public tensor::Composer {
   Value read_resource() const { return builder_.read_resource(op_); }
   void assign_resource(Value value) const { builder_.assign_resource(op_, std::move(value)); }
   void call_once(std::int64_t subgraph) const { builder_.call_once(op_, subgraph); }
+  /// Outputs of another subgraph with these inputs. Names of what it makes have `part` in them.
+  std::vector<Value> call(std::int64_t subgraph, std::vector<Value> inputs,
+                          const std::string& part = {}) const {
+    return builder_.call(op_, subgraph, std::move(inputs), part);
+  }
+  /// Operators of another subgraph.
+  std::int64_t operators_of(std::int64_t subgraph) const { return builder_.operators_of(op_, subgraph); }
   bool is_complex(int i) const { return has(i) && builder_.is_complex(input_index(i)); }
   /// Input i, which must be complex, with a last dimension of two components.
   Value complex(int i) const;
@@ -154,6 +161,7 @@ std::span<const Row> resize_rows();
 std::span<const Row> complex_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> variable_rows();
+std::span<const Row> control_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

@@ -20,7 +20,7 @@ using tensor::Integers;
 
 /// Copied, since a damaged file may have them off their alignment.
 template <class T, class Vector>
-Integers copied(const Vector* table) {
+Integers whole_numbers(const Vector* table) {
   Integers result;
   if (table == nullptr || table->values() == nullptr) return result;
   const std::uint8_t* data = table->values()->Data();
@@ -35,11 +35,11 @@ Integers copied(const Vector* table) {
 Integers numbers_of(SparseIndexVector kind, const void* table) {
   switch (kind) {
     case SparseIndexVector::Int32Vector:
-      return copied<std::int32_t>(static_cast<const Int32Vector*>(table));
+      return whole_numbers<std::int32_t>(static_cast<const Int32Vector*>(table));
     case SparseIndexVector::Uint16Vector:
-      return copied<std::uint16_t>(static_cast<const Uint16Vector*>(table));
+      return whole_numbers<std::uint16_t>(static_cast<const Uint16Vector*>(table));
     case SparseIndexVector::Uint8Vector:
-      return copied<std::uint8_t>(static_cast<const Uint8Vector*>(table));
+      return whole_numbers<std::uint8_t>(static_cast<const Uint8Vector*>(table));
     case SparseIndexVector::NONE:
       break;
   }

@@ -150,5 +150,6 @@ std::vector<Row> integer16_rows();
 std::vector<Row> integer8_rows();
 std::vector<Row> custom_rows();
 std::vector<Row> sparse_rows();
+std::vector<Row> control_rows();
 
 }  // namespace vdla::random_tflite
