@@ -49,16 +49,16 @@ class Corpus(unittest.TestCase):
              contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             return script.main(), printed.getvalue()
 
-    def rows(self, vdla):
-        status, _ = self.call(run, "--vdla", str(vdla), "--json", str(self.folder / "rows.json"))
+    def rows(self, vdla, *words):
+        status, _ = self.call(run, "--vdla", str(vdla), "--json", str(self.folder / "rows.json"), *words)
         return status, json.loads((self.folder / "rows.json").read_text())
 
-    def pretend(self, text):
+    def pretend(self, text, *words):
         """A vdla that ends otherwise."""
         script = self.folder / "vdla"
-        script.write_text(f"#!/bin/sh\n{text}\n")
+        script.write_text(f"#!/bin/bash\n{text}\n")
         script.chmod(0o755)
-        return self.rows(script)
+        return self.rows(script, *words)
 
     def test_equal_files_pointers_and_pages_are_no_further_models(self):
         models = repositories.rows(repositories.MODELS)
@@ -88,6 +88,17 @@ class Corpus(unittest.TestCase):
     def test_a_crash_is_a_fault(self):
         status, rows = self.pretend("kill -SEGV $$")
         self.assertEqual((status, rows[0]["state"], rows[0]["reasons"]), (1, "fault", [["compile", "ended by SIGSEGV"]]))
+
+    def test_engines_are_held_to_each_other(self):
+        status, rows = self.rows(VDLA, "--engine", "systemc")
+        self.assertEqual((status, rows[0]["engines"], rows[0]["state"]), (0, {"systemc": "equal"}, "right"))
+
+    def test_an_engine_that_gives_other_outputs_is_a_fault(self):
+        status, rows = self.pretend(f"""case "$1 $*" in
+            "run "*systemc*) shift; exec {VDLA} run $1 --random-input 3 --output "${{@: -1}}";;
+            esac
+            exec {VDLA} "$@\"""", "--engine", "systemc")
+        self.assertEqual((status, rows[0]["state"], rows[0]["reasons"]), (1, "fault", [["systemc", "other outputs"]]))
 
     def test_a_run_that_fails_is_a_fault(self):
         status, rows = self.pretend("case $1 in explain) echo '{\"inputs\": []}';; run) echo no >&2; exit 1;; esac")

@@ -5,11 +5,12 @@
 Each model is read from its repository by commit and path, and its hash is checked. It is compiled for the device; a
 random input then runs on the functional engine and in machine code, and all tensors are compared with the meaning of
 each node: integers equal, floats within a part of a tensor's largest magnitude. With an oracle, the outputs are held
-against those of TensorFlow Lite or of ONNX Runtime as well.
+against those of TensorFlow Lite or of ONNX Runtime as well, and with --engine against those of another engine, where
+layers are on the device.
 
 A model is right; it differs; it ran, where neither comparison could be made; or it is refused, with reasons. All else
-is a fault of the kit: a crash, a command beyond its limits. Exit status 1: a fault, a model that differs from its own
-meaning, or a repository that is not there."""
+is a fault of the kit: a crash, a command beyond its limits, engines that differ. Exit status 1: a fault, a model that
+differs from its own meaning, or a repository that is not there."""
 import argparse
 import collections
 import concurrent.futures
@@ -132,9 +133,35 @@ def judge(arguments, row, folder, file, flags):
         compared = [file, *flags] if flags else [module, "--model", file]
         with_meaning(arguments, row, [vdla, "diff", *compared, "--input", inputs, "--against", "interpreter",
                                       "--json", "--tolerance", str(arguments.tolerance)])
+    if arguments.engine and row["state"] in ("right", "ran"):
+        with_engines(arguments, row, folder, module, inputs, outputs)
     oracles = arguments.tflite_oracle if file.suffix == ".tflite" else arguments.onnx_oracle
     if row["state"] in ("right", "ran"):
         with_oracle(arguments, row, oracles, folder, file, flags)
+
+
+def arrays(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def with_engines(arguments, row, folder, module, inputs, outputs):
+    """Holds the outputs of further engines to those of the functional one, unless that takes too long."""
+    explained = json.loads(Done([arguments.vdla, "explain", module, "--json"], arguments.seconds).out)
+    if not any(node["place"] == "vdla" for node in explained.get("nodes", [])):
+        return
+    row["engines"] = {}
+    for engine in arguments.engine:
+        other = folder / f"{engine}.npz"
+        done = Done([arguments.vdla, "run", module, "--input", inputs, "--engine", engine, "--output", other],
+                    arguments.engine_seconds)
+        if done.status in (-signal.SIGXCPU, -signal.SIGKILL):
+            row["engines"][engine] = "no end"
+            continue
+        row["engines"][engine] = "equal" if done.status == 0 and arrays(other) == arrays(outputs) else "differs"
+        if row["engines"][engine] == "differs":
+            row["state"], row["reasons"] = "fault", [(engine, done.fault() or done.error.strip()[-300:] or "other outputs")]
+            return
 
 
 def with_meaning(arguments, row, command):
@@ -189,8 +216,20 @@ def table(rows, column):
     return "\n".join(lines)
 
 
+def engines(rows):
+    """How many models of those with layers on the device gave what on each engine."""
+    found = collections.Counter((engine, result) for row in rows for engine, result in row.get("engines", {}).items())
+    names = sorted({engine for engine, _ in found})
+    results = ("equal", "differs", "no end")
+    return "\n".join(["| engine | " + " | ".join(results) + " |", "|---|--:|--:|--:|",
+                      *(f"| {name} | " + " | ".join(str(found[name, result]) for result in results) + " |"
+                        for name in names)])
+
+
 def report(rows):
     print(table(rows, "family"), table(rows, "format"), sep="\n\n")
+    if any("engines" in row for row in rows):
+        print("\n" + engines(rows))
     reasons = collections.defaultdict(set)
     for i, row in enumerate(rows):
         for where, reason in row["reasons"] if row["state"] == "refused" else []:
@@ -216,6 +255,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=60, help="of processor for each command")
     parser.add_argument("--interpret-seconds", type=int, default=60, help="of processor for the meaning of a model, 0: do not compare")
+    parser.add_argument("--engine", action="append", default=[], help="systemc or rtl, which runs each module, too")
+    parser.add_argument("--engine-seconds", type=int, default=120, help="of processor for a run on such an engine")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of floats, against the meaning of a node")
     parser.add_argument("--tflite-oracle", metavar="LIBRARY", action="append", default=[],
                         help="TFLite Micro or TensorFlow Lite's C library; of several, the first that runs a model")
