@@ -69,6 +69,19 @@ TEST(Mul, IsExactForEachPairOfValues) {
   }
 }
 
+// Expressions lose a factor of 1 and a sum with 0, and the operations of the machine must still be found.
+TEST(Mul, TakesZeroPointsThatAreOneOrAtTheEnds) {
+  std::mt19937 random(9);
+  for (const std::int32_t a_zero : {-128, -1, 0, 1, 127})
+    for (const std::int32_t b_zero : {-128, -1, 0, 1, 127})
+      for (const auto factors : {Factors::Constant, Factors::Channels, Factors::Image}) {
+        Mul op = random_mul({3, 2, 9}, factors, random);
+        op.a_zero = a_zero;
+        op.b_zero = b_zero;
+        expect_exact(op, paper(), random);
+      }
+}
+
 TEST(Mul, OfImagesNeedsAnEntryForEachPixel) {
   std::mt19937 random(9);
   EXPECT_EQ(unsupported(random_mul({4, 4, 4}, Factors::Image, random), pairs()),

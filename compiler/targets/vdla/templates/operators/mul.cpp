@@ -77,7 +77,7 @@ Scheduled product(const Mul& op, const TileKnobs& knobs, const isa::Geometry& g,
                              [&](const Element& e) {
                                return expr::at(before, e.indices(g.batch)) + x(e) * i32(-op.b_zero);
                              }),
-                     "mac"});
+                     op.b_zero == -1 ? "add" : "mac"});  // a factor of 1 is none
   }
   const Tensor result = scaled_result(steps.back().tensor, op.image, scale, op.stage, g, {});
   Stages stages{
