@@ -413,10 +413,10 @@ std::int64_t block_size(const Operation& c, const BlockOptions& o) {
   return o.block_size();
 }
 
-/// N H W C, of which each pixel has a block's channels one after the other.
 /// Sparse constants are read with all their elements.
 void densify(const Operation& c) { c.set(c.in(0)); }
 
+/// N H W C, of which each pixel has a block's channels one after the other.
 void depth_to_space(const Operation& c) {
   const Value x = c.in(0);
   const std::int64_t b = block_size(c, c.options(&Operator::builtin_options_as_DepthToSpaceOptions));
