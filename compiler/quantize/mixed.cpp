@@ -148,7 +148,8 @@ class Mixer {
   void add_float_node(onnx::NodeProto node, const std::string& word, Network& to,
                       const Input& input_of) const {
     for (std::string& input : *node.mutable_input()) input = input_of(input);
-    node.set_output(0, network_.own(node.output(0), word));
+    for (std::string& output : *node.mutable_output())
+      if (!output.empty()) output = network_.own(output, word);
     node.set_name(node.output(0));
     to.take_node(std::move(node), network_);
   }

@@ -10,6 +10,7 @@
 #include "compiler/import/onnx_importer.h"
 #include "compiler/import/onnx_order.h"
 #include "compiler/import/tensor/node.h"
+#include "compiler/quantize/floats.h"
 #include "compiler/quantize/lift.h"
 #include "support/error.h"
 
@@ -23,9 +24,9 @@ constexpr std::size_t kMostBytes = INT_MAX;
 /// Elements of a constant that takes the place of its node; larger ones stay computed, for the file's size.
 constexpr std::int64_t kMostFolded = 1 << 20;
 /// Ends of names of the quantiser's own.
-constexpr const char* kWords[] = {"alone", "bias",   "dequantized", "float",
-                                  "int32", "int8",   "quantized",   "rounded",
-                                  "scale", "tensor", "transposed",  "zero_point"};
+constexpr const char* kWords[] = {"alone",   "beta",  "bias",   "dequantized", "factor",     "first",
+                                  "float",   "int32", "int8",   "product",     "quantized",  "reciprocal",
+                                  "rounded", "scale", "second", "tensor",      "transposed", "zero_point"};
 
 /// Puts nodes behind those whose results they read, as what is inserted between them needs it.
 void sort_nodes(onnx::GraphProto& graph) {
@@ -34,17 +35,6 @@ void sort_nodes(onnx::GraphProto& graph) {
   onnx::GraphProto sorted;
   for (const int i : order) sorted.add_node()->Swap(graph.mutable_node(i));
   graph.mutable_node()->Swap(sorted.mutable_node());
-}
-
-/// Refuses networks that compute in other floats.
-void require_float32(const onnx::GraphProto& network, const Values& values, const std::string& where) {
-  for (const auto& info : network.input()) {
-    if (values.at(info.name()).data != nullptr) continue;
-    const graph::DataType type = values.at(info.name()).type;
-    const bool other = type != graph::DataType::Float32 && expr::is_float(graph::dtype_of(type));
-    VDLA_CHECK_USER(!other) << where << "input '" << info.name() << "' is " << graph::name_of(type)
-                            << ", the quantiser takes networks that compute in float32";
-  }
 }
 
 /// Whether the mark and one of the words end the name of one of the model's tensors.
@@ -71,9 +61,9 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
   for (const auto& node : model_.graph().node())
     VDLA_CHECK_USER(node.op_type() != "QuantizeLinear" && node.op_type() != "DequantizeLinear")
         << where_ << what(node) << ": the model is quantised already, needs a float one";
+  compute_in_float32(model_, where_);
   sort_nodes(*model_.mutable_graph());
   Values values = import::values_of(model_, where_);
-  require_float32(model_.graph(), values, where_);
   lift(model_, values, where_);
   model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), kIrVersion));
   constants_to_initialisers(values);
@@ -300,6 +290,12 @@ std::int64_t attribute(const onnx::NodeProto& node, const std::string& name, std
 float attribute(const onnx::NodeProto& node, const std::string& name, float otherwise) {
   for (const auto& a : node.attribute())
     if (a.name() == name) return a.f();
+  return otherwise;
+}
+
+std::string attribute(const onnx::NodeProto& node, const std::string& name, const char* otherwise) {
+  for (const auto& a : node.attribute())
+    if (a.name() == name) return a.s();
   return otherwise;
 }
 

@@ -50,6 +50,8 @@ class Network {
   /// The graph stays as it is: questions about names are answered by an index, until graph() lets it change.
   void freeze();
 
+  /// Notes an activation that a rewrite adds.
+  void add_activation(const std::string& tensor, const graph::Shape& shape) { activations_[tensor] = shape; }
   /// Adds a node behind all others, with the constants of another network that it reads.
   void take_node(onnx::NodeProto node, const Network& from);
   /// Leaves the nodes that make these tensors in float.
@@ -66,6 +68,8 @@ class Network {
   std::vector<std::string> outputs() const;
   /// A float32 value that depends on the elements of an input: not one of shapes, and no constant.
   bool is_activation(const std::string& tensor) const { return activations_.contains(tensor); }
+  /// Whether a node or the model's outputs read a tensor.
+  bool is_needed(const std::string& tensor) const;
   /// Extents of an activation.
   const graph::Shape& shape(const std::string& activation) const { return activations_.at(activation); }
   bool is_float_constant(const std::string& tensor) const;
@@ -103,7 +107,6 @@ class Network {
   const onnx::TensorProto* find(const std::string& tensor) const;
   void constants_to_initialisers(const Values& values);
   void drop_identities();
-  bool is_needed(const std::string& tensor) const;
   void find_activations(const Values& values);
 
   std::string where_, mark_ = "/";
@@ -113,8 +116,9 @@ class Network {
   std::shared_ptr<const NameIndex> index_;
 };
 
-/// Integer attribute of a node.
+/// Attribute of a node, or what holds without it.
 std::int64_t attribute(const onnx::NodeProto& node, const std::string& name, std::int64_t otherwise);
 float attribute(const onnx::NodeProto& node, const std::string& name, float otherwise);
+std::string attribute(const onnx::NodeProto& node, const std::string& name, const char* otherwise);
 
 }  // namespace vdla::quantize

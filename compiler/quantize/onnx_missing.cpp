@@ -13,4 +13,6 @@ Result quantize(std::span<const std::byte>, const std::string& name, std::span<c
   return {};
 }
 
+bool hides_layers(std::span<const std::byte>) { return false; }
+
 }  // namespace vdla::quantize

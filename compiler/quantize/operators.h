@@ -15,7 +15,7 @@ namespace vdla::quantize {
 std::span<const std::string_view> computing_operators();
 std::span<const std::string_view> moving_operators();
 
-/// Moves elements: its output has the values, and so the scale, of its input.
+/// Moves elements: its outputs have the values, and so the scale, of its input.
 bool is_moving(const onnx::NodeProto& node);
 /// Has an integer form between scales (compiler/import/integer); any other operator stays in float.
 bool is_known(const Network& network, const onnx::NodeProto& node);
@@ -25,8 +25,8 @@ std::vector<std::string> operands(const onnx::NodeProto& node);
 bool has_weights(const Network& network, const onnx::NodeProto& node);
 /// The axis of output channels of its weights.
 std::size_t channel_axis(const onnx::NodeProto& node);
-/// The clamp of an operator is applied on its way out, and a constant that is added to each row of a dense
-/// layer is its bias: nothing is rounded in between.
+/// Nothing is rounded between a node and its reader where this is a clamp, which is applied on the way out;
+/// or where a layer with weights, or a product, becomes its affine function of each channel.
 bool joins_its_reader(const Network& network, const onnx::NodeProto& node);
 
 }  // namespace vdla::quantize

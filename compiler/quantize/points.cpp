@@ -23,7 +23,9 @@ std::vector<std::string> points_of(const Network& network) {
         add(operand);
     }
     const bool ends_in_float = node.op_type() == "Softmax" && network.is_output(node.output(0));
-    if (!ends_in_float && !joins_its_reader(network, node)) add(node.output(0));
+    if (ends_in_float || joins_its_reader(network, node)) continue;
+    for (const std::string& output : node.output())
+      if (network.is_activation(output) && network.is_needed(output)) add(output);
   }
   return points;
 }
@@ -35,7 +37,8 @@ std::map<std::string, Scale> scales_of(const Network& network, const std::vector
   for (const std::string& p : points) {
     const int from = network.producer(p);
     const onnx::NodeProto* node = from < 0 ? nullptr : &network.graph().node(from);
-    const auto inherited = node && is_moving(*node) ? result.find(node->input(0)) : result.end();
+    const bool moved = node && is_moving(*node) && is_known(network, *node);
+    const auto inherited = moved ? result.find(node->input(0)) : result.end();
     result[p] = inherited != result.end() ? inherited->second : seen.at(p).scale(options);
   }
   return result;

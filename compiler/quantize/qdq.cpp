@@ -29,29 +29,52 @@ WeightReport report_of(const onnx::NodeProto& node, const std::vector<double>& s
   return r;
 }
 
-/// Input channels that the weights of a layer are multiplied with.
-class ReadChannels {
+/// Channels of the weights of a layer, by their number.
+class Channels {
  public:
-  ReadChannels(const onnx::NodeProto& node, const Weights& w)
-      : is_conv_(node.op_type() == "Conv"),
+  Channels(const onnx::NodeProto& node, const Weights& w)
+      : op_(node.op_type()),
         axis_(channel_axis(node)),
-        channels_(static_cast<std::size_t>(w.shape.at(axis_))),
+        scales_(static_cast<std::size_t>(w.shape.at(axis_))),
         row_(w.row()),
-        inputs_(static_cast<std::size_t>(w.shape.at(1))),
-        in_group_(channels_ / static_cast<std::size_t>(attribute(node, "group", std::int64_t{1}))) {}
+        inputs_(static_cast<std::size_t>(w.shape.at(op_ == "ConvTranspose" ? 0 : 1))),
+        groups_(static_cast<std::size_t>(attribute(node, "group", std::int64_t{1}))) {
+    for (std::size_t d = axis_ + 1; d < w.shape.size(); ++d) inner_ *= static_cast<std::size_t>(w.shape[d]);
+  }
 
-  /// Returns that of weight i, of output channel c.
-  std::size_t of(std::size_t c, std::size_t i) const {
-    if (!is_conv_) return axis_ == 0 ? i % row_ : i / channels_;
-    return c / in_group_ * inputs_ + i / (row_ / inputs_) % inputs_;
+  std::size_t axis() const { return axis_; }
+  /// Output channels that have a scale of their own: those of a group, which the groups of a ConvTranspose
+  /// share.
+  std::size_t scales() const { return scales_; }
+  std::size_t outputs() const { return op_ == "ConvTranspose" ? scales_ * groups_ : scales_; }
+  std::size_t scale_of(std::size_t i) const { return i / inner_ % scales_; }
+  std::size_t output_of(std::size_t i) const {
+    return op_ == "ConvTranspose" ? input_of(i) / (inputs_ / groups_) * scales_ + scale_of(i) : scale_of(i);
+  }
+  /// Returns the input channel that weight i is multiplied with.
+  std::size_t input_of(std::size_t i) const {
+    if (op_ == "ConvTranspose") return i / row_;
+    if (op_ != "Conv") return axis_ == 0 ? i % row_ : i / scales_;
+    return scale_of(i) / (scales_ / groups_) * inputs_ + i / (row_ / inputs_) % inputs_;
   }
 
  private:
-  bool is_conv_;
-  std::size_t axis_, channels_, row_, inputs_, in_group_;
+  std::string op_;
+  std::size_t axis_, scales_, row_, inputs_, groups_, inner_ = 1;
 };
 
+/// Part of the weights that an element of the result meets: a ConvTranspose of strides leaves the others out.
+double part_met(const onnx::NodeProto& node) {
+  double part = 1;
+  if (node.op_type() != "ConvTranspose") return part;
+  for (const auto& a : node.attribute())
+    if (a.name() == "strides")
+      for (const std::int64_t stride : a.ints()) part /= static_cast<double>(stride);
+  return part;
+}
+
 /// Writes the quantised network node by node.
+// Long: a method for each kind of constant, which share the names that are written.
 class Writer {
  public:
   Writer(const Network& network, const std::map<std::string, Scale>& scales,
@@ -73,7 +96,7 @@ class Writer {
           if (inputs.contains(copy.input(i))) copy.set_input(i, in_.own(copy.input(i), "dequantized"));
         if (has_weights(in_, node))
           scale_weights(node, copy);
-        else if (node.op_type() == "Add" || node.op_type() == "Mul")
+        else
           scale_constant_operands(node, copy);
       } else {
         result_.left_in_float.push_back(what(node));
@@ -136,35 +159,34 @@ class Writer {
 
   void scale_weights(const onnx::NodeProto& node, onnx::NodeProto& copy) {
     const Weights w = in_.weights(node.input(1));
-    const std::size_t axis = channel_axis(node);
-    const auto channels = static_cast<std::size_t>(w.shape.at(axis));
-    std::size_t inner = 1;
-    for (std::size_t d = axis + 1; d < w.shape.size(); ++d) inner *= static_cast<std::size_t>(w.shape[d]);
-    const auto channel = [&](std::size_t i) { return i / inner % channels; };
-
-    std::vector<float> scale(channels);
-    for (std::size_t i = 0; i < w.values.size(); ++i)
-      scale[channel(i)] = std::max(scale[channel(i)], std::abs(w.values[i]) / 127);
+    const Channels channels(node, w);
+    std::vector<float> scale(channels.scales());
+    for (std::size_t i = 0; i < w.values.size(); ++i) {
+      float& s = scale[channels.scale_of(i)];
+      s = std::max(s, std::abs(w.values[i]) / 127);
+    }
     limit_to_bias(node, scale);
     std::vector<std::int8_t> q(w.values.size());
-    std::vector<double> signal(channels), noise(channels), shift(channels);
+    std::vector<double> signal(scale.size()), noise(scale.size()), shift(channels.outputs());
     const auto seen = seen_.find(node.input(0));
     const std::vector<double> means = seen != seen_.end() ? seen->second.means() : std::vector<double>{};
-    const ReadChannels channel_read(node, w);
+    const double part = part_met(node);
     for (std::size_t i = 0; i < w.values.size(); ++i) {
-      const std::size_t c = channel(i);
+      const std::size_t c = channels.scale_of(i);
       q[i] = static_cast<std::int8_t>(std::clamp(std::round(w.values[i] / scale[c]), -127.0f, 127.0f));
       const double error = static_cast<double>(q[i]) * scale[c] - w.values[i];
       signal[c] += double{w.values[i]} * w.values[i];
       noise[c] += error * error;
-      const std::size_t reads = channel_read.of(c, i);
-      if (means.size() > reads && means.size() > 1) shift[c] += error * means[reads];
+      const std::size_t reads = channels.input_of(i);
+      if (means.size() > reads && means.size() > 1)
+        shift[channels.output_of(i)] += part * error * means[reads];
     }
     const std::string name = node.input(1);
-    const std::string dequantized = in_.own(axis == 0 ? name : in_.own(name, "transposed"), "dequantized");
+    const std::string dequantized =
+        in_.own(channels.axis() == 0 ? name : in_.own(name, "transposed"), "dequantized");
     if (written_.insert(dequantized).second) {
-      add_constant(dequantized, dequantized, w.shape, q, scale, std::vector<std::int8_t>(channels),
-                   static_cast<std::int64_t>(axis));
+      add_constant(dequantized, dequantized, w.shape, q, scale, std::vector<std::int8_t>(scale.size()),
+                   static_cast<std::int64_t>(channels.axis()));
     }
     copy.set_input(1, dequantized);
     if (!options_.correct_bias || node.op_type() == "MatMul") std::ranges::fill(shift, 0.0);
@@ -180,8 +202,10 @@ class Writer {
     const Weights bias = has_bias ? in_.weights(node.input(2)) : Weights{};
     const double input = scales_.at(node.input(0)).scale;
     for (std::size_t c = 0; c < scale.size(); ++c) {
-      const double b = has_bias ? std::abs(bias.values.at(bias.values.size() == 1 ? 0 : c)) : 0;
-      scale[c] = std::max(scale[c], static_cast<float>(b / (input * kMostSteps)));
+      double most = 0;
+      for (std::size_t b = bias.values.size() == 1 ? 0 : c; b < bias.values.size(); b += scale.size())
+        most = std::max(most, std::abs(double{bias.values[b]}));
+      scale[c] = std::max(scale[c], static_cast<float>(most / (input * kMostSteps)));
       if (scale[c] <= 0) scale[c] = 1;
     }
   }
@@ -191,7 +215,7 @@ class Writer {
                   const std::vector<double>& shift) {
     const bool has_bias = node.input_size() > 2 && !node.input(2).empty();
     if (!has_bias && std::ranges::all_of(shift, [](double s) { return s == 0; })) return;
-    std::vector<float> bias(scale.size());
+    std::vector<float> bias(shift.size());
     if (has_bias) {
       const Weights b = in_.weights(node.input(2));
       for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = b.values.at(b.values.size() == 1 ? 0 : c);
@@ -200,7 +224,7 @@ class Writer {
     std::vector<std::int32_t> q(bias.size());
     std::vector<float> steps(bias.size());
     for (std::size_t c = 0; c < bias.size(); ++c) {
-      steps[c] = static_cast<float>(input * scale[c]);
+      steps[c] = static_cast<float>(input * scale[c % scale.size()]);
       constexpr double kMost = 2147483647;
       q[c] =
           static_cast<std::int32_t>(std::clamp(std::round((bias[c] - shift[c]) / steps[c]), -kMost, kMost));
@@ -215,14 +239,17 @@ class Writer {
       copy.add_input(dequantized);
   }
 
-  /// Constants that are added or multiplied: one scale for all of their values.
+  /// Constants that are values as the activations beside them: one scale for all of their elements. Those of
+  /// an affine function that joins the layer before it stay as they are.
   void scale_constant_operands(const onnx::NodeProto& node, onnx::NodeProto& copy) {
-    for (int i = 0; i < 2; ++i) {
+    const std::vector<std::string> read = operands(node);
+    const bool joined = std::ranges::any_of(read, [&](const std::string& t) {
+      const int before = in_.producer(t);
+      return before >= 0 && joins_its_reader(in_, in_.graph().node(before));
+    });
+    if (joined) return;
+    for (int i = 0; i < static_cast<int>(read.size()); ++i) {
       if (!in_.is_constant(node.input(i))) continue;
-      const int other = in_.producer(node.input(1 - i));
-      if (node.op_type() == "Add" && other >= 0 && in_.graph().node(other).op_type() == "MatMul" &&
-          joins_its_reader(in_, in_.graph().node(other)))
-        continue;  // a bias
       const Weights w = in_.weights(node.input(i));
       Statistics s;
       s.add_range(w.values, 1, std::max<std::size_t>(w.values.size(), 1));

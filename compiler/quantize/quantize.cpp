@@ -3,8 +3,10 @@
 #include "compiler/quantize/quantize.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "compiler/quantize/layers.h"
 #include "compiler/quantize/mixed.h"
 #include "compiler/quantize/network.h"
 #include "compiler/quantize/operators.h"
@@ -31,15 +33,21 @@ std::string made_by(const Network& network, const std::string& tensor) {
   return node < 0 ? "" : ", which " + what(network.graph().node(node)) + " makes,";
 }
 
-/// Channels of what a layer with weights reads; 1 where they are not told apart.
-std::map<std::string, std::size_t> channels_read(const Network& network) {
-  std::map<std::string, std::size_t> result;
+/// Channels of a tensor: element i is of channel i / inner % count.
+struct Channels {
+  std::size_t count = 1, inner = 1;
+};
+
+/// Channels of what a layer with weights reads.
+std::map<std::string, Channels> channels_read(const Network& network) {
+  std::map<std::string, Channels> result;
   for (const onnx::NodeProto& node : network.graph().node()) {
-    if (!has_weights(network, node)) continue;
-    const Weights w = network.weights(node.input(1));
-    const std::int64_t groups = attribute(node, "group", std::int64_t{1});
-    result[node.input(0)] = static_cast<std::size_t>(
-        node.op_type() == "Conv" ? w.shape.at(1) * groups : w.shape.at(1 - channel_axis(node)));
+    if (!has_weights(network, node) || !network.is_activation(node.input(0))) continue;
+    const graph::Shape& shape = network.shape(node.input(0));
+    const bool rows = node.op_type() == "Gemm" || node.op_type() == "MatMul";
+    Channels c{static_cast<std::size_t>(rows ? shape.back() : shape.at(1)), 1};
+    for (std::size_t d = 2; d < shape.size() && !rows; ++d) c.inner *= static_cast<std::size_t>(shape[d]);
+    result[node.input(0)] = c;
   }
   return result;
 }
@@ -59,9 +67,9 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
       const auto take = [&](const std::string& tensor, std::span<const float> values) {
         if (second) return result[tensor].add_histogram(values);
         const auto found = channels.find(tensor);
-        const std::size_t c =
-            found != channels.end() && values.size() % found->second == 0 ? found->second : 1;
-        result[tensor].add_range(values, c, values.size() / c);
+        const Channels c =
+            found != channels.end() ? found->second : Channels{1, std::max<std::size_t>(values.size(), 1)};
+        result[tensor].add_range(values, c.count, c.inner);
       };
       for (const std::string& input : read) {
         const graph::Bytes& bytes = sample.at(input);
@@ -70,11 +78,38 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
       for (std::size_t i = 0; i < made.size(); ++i) take(made[i], outputs[i]);
     }
   }
-  for (const std::string& p : points)
-    VDLA_CHECK_USER(result.at(p).is_finite())
-        << network.where() << "tensor '" << p << "'" << made_by(network, p)
-        << " has values on the samples that are not finite";
   return result;
+}
+
+/// Leaves in float what makes or reads a tensor without a range. Returns whether there is one.
+bool keep_what_is_not_finite(Network& network, const std::map<std::string, Statistics>& seen) {
+  const auto is_infinite = [&](const std::string& tensor) {
+    const auto found = seen.find(tensor);
+    return found != seen.end() && !found->second.is_finite();
+  };
+  std::vector<std::string> made;
+  for (const Layer& layer : layers_of(network))
+    if (std::ranges::any_of(layer.reads, is_infinite) || std::ranges::any_of(layer.made, is_infinite))
+      made.insert(made.end(), layer.made.begin(), layer.made.end());
+  for (const onnx::NodeProto& node : network.graph().node())
+    if (is_known(network, node) &&
+        (std::ranges::any_of(node.input(), is_infinite) || std::ranges::any_of(node.output(), is_infinite)))
+      made.push_back(node.output(0));
+  network.keep_in_float(made);
+  return !made.empty();
+}
+
+/// Leaves in float what reads a constant that has no range.
+void keep_readers_of_infinite_constants(Network& network) {
+  std::vector<std::string> made;
+  for (const onnx::NodeProto& node : network.graph().node()) {
+    if (!is_known(network, node) || has_weights(network, node)) continue;
+    for (const std::string& t : operands(node))
+      if (network.is_float_constant(t) &&
+          !std::ranges::all_of(network.weights(t).values, [](float v) { return std::isfinite(v); }))
+        made.push_back(node.output(0));
+  }
+  network.keep_in_float(made);
 }
 
 }  // namespace
@@ -89,11 +124,22 @@ Result quantize(std::span<const std::byte> model, const std::string& name, std::
   Result result;
   result.folded_batch_norms = fold_batch_norms(network);
   if (options.equalise) result.equalised_pairs = equalise(network);
+  multiply_by_reciprocals(network);
+  spread_gemms(network);
   network.freeze();
-  const auto points = points_of(network);
-  VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator with an integer form, only "
-                                   << some_operators(network);
-  const auto seen = observe(network, points, samples, prepare);
+  keep_readers_of_infinite_constants(network);
+  std::map<std::string, Statistics> seen;
+  std::string infinite;
+  do {
+    const auto points = points_of(network);
+    VDLA_CHECK_USER(!points.empty() || infinite.empty())
+        << network.where() << infinite << " has values on the samples that are not finite";
+    VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator with an integer form, only "
+                                     << some_operators(network);
+    seen = observe(network, points, samples, prepare);
+    for (const std::string& p : points)
+      if (infinite.empty() && !seen.at(p).is_finite()) infinite = "tensor '" + p + "'" + made_by(network, p);
+  } while (keep_what_is_not_finite(network, seen));
   for (const Field& field : to_fields(options.pixels))
     network.set_property("vdla." + field.name, field.value);
   write_mixed(network, seen, samples, prepare, options, result);

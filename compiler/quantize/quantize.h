@@ -23,4 +23,9 @@ namespace vdla::quantize {
 Result quantize(std::span<const std::byte> model, const std::string& name, std::span<const Sample> samples,
                 const Prepare& prepare, const Options& options);
 
+/// Whether the model has layers within nodes: in the body of an If, a Loop or a function, in a recurrent
+/// operator, in one of another domain. The quantiser reads such networks as their graph is written
+/// (compiler/onnx_writer), in which these layers are nodes.
+bool hides_layers(std::span<const std::byte> model);
+
 }  // namespace vdla::quantize

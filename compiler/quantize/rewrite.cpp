@@ -34,6 +34,19 @@ bool has_own_weights(const Network& network, const onnx::NodeProto& node) {
   return node.input_size() > 1;
 }
 
+bool has_constant_parameters(const Network& network, const onnx::NodeProto& norm) {
+  for (int i = 1; i <= 4; ++i)
+    if (!network.is_float_constant(norm.input(i))) return false;
+  return norm.output_size() == 1;
+}
+
+/// An initialiser of new name for a node's input.
+void set_constant(Network& network, onnx::NodeProto& node, int input, const std::string& name,
+                  const Weights& w) {
+  network.add_constant(name, onnx::TensorProto::FLOAT, w.shape, w.values);
+  node.set_input(input, name);
+}
+
 }  // namespace
 
 int fold_batch_norms(Network& network) {
@@ -46,13 +59,9 @@ int fold_batch_norms(Network& network) {
     if (before < 0 || network.sole_consumer(norm.input(0)) != n) continue;
     onnx::NodeProto& conv = *network.graph().mutable_node(before);
     if (conv.op_type() != "Conv" || !has_own_weights(network, conv)) continue;
+    if (!has_constant_parameters(network, norm)) continue;
     Weights parameters[4];
-    for (int i = 0; i < 4; ++i) {
-      VDLA_CHECK_USER(network.is_constant(norm.input(i + 1)))
-          << network.where() << what(norm) << " has parameter '" << norm.input(i + 1)
-          << "', which is no constant";
-      parameters[i] = network.weights(norm.input(i + 1));
-    }
+    for (int i = 0; i < 4; ++i) parameters[i] = network.weights(norm.input(i + 1));
     const auto& [scale, shift, mean, variance] = parameters;
     const float epsilon = attribute(norm, "epsilon", 1e-5f);
     Weights w = network.weights(conv.input(1));
@@ -70,6 +79,19 @@ int fold_batch_norms(Network& network) {
   }
   network.remove_nodes(gone);
   return folded;
+}
+
+void multiply_by_reciprocals(Network& network) {
+  for (onnx::NodeProto& node : *network.graph().mutable_node()) {
+    if (node.op_type() != "Div" || !network.is_activation(node.input(0)) ||
+        !network.is_float_constant(node.input(1)))
+      continue;
+    Weights w = network.weights(node.input(1));
+    for (float& v : w.values) v = 1 / v;
+    if (!std::ranges::all_of(w.values, [](float v) { return v != 0 && std::isfinite(v); })) continue;
+    node.set_op_type("Mul");
+    set_constant(network, node, 1, network.own(node.output(0), "reciprocal"), w);
+  }
 }
 
 int equalise(Network& network) {

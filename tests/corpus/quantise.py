@@ -75,7 +75,7 @@ def one(arguments, row, data):
         judge(arguments, row, folder, file, shlex.split(row.get("flags") or ""))
     finally:
         shutil.rmtree(folder)
-    print(f"{row['state']:16} {row['path']}", file=sys.stderr, flush=True)
+    print(f"{row['state']:16} {row['path']} {row['reason']}".rstrip(), file=sys.stderr, flush=True)
     return row
 
 
@@ -126,16 +126,18 @@ def main():
     parser.add_argument("--samples", type=int, default=4, help="drawn for each network")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=300, help="of processor for each command")
-    parser.add_argument("--json", type=pathlib.Path, help="write the rows")
+    parser.add_argument("--json", type=pathlib.Path, help="write the rows as they come")
     arguments = parser.parse_args()
     chosen = [(row, data) for row, data in models(arguments)
               if re.search(arguments.only, row["path"]) and not re.search(arguments.skip, row["path"])]
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         arguments.work = work
-        rows = list(pool.map(lambda pair: one(arguments, {**pair[0], "state": "", "reason": ""}, pair[1]), chosen))
+        rows = []
+        for row in pool.map(lambda pair: one(arguments, {**pair[0], "state": "", "reason": ""}, pair[1]), chosen):
+            rows.append(row)
+            if arguments.json:
+                arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
     report(rows)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
     return 1 if not rows or any(row["state"] in ("refused", "not compiled") for row in rows) else 0
 
 

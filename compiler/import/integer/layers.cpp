@@ -478,16 +478,6 @@ void gemm(const Context& c) {
 
 void matmul(const Context& c) { c.is_constant(1) ? dense(c, false, {}) : product(c); }
 
-/// Whether a constant of this shape is one number, or one for each index of dimension `axis` of a result.
-bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
-  if (constant.size() > result.size()) return false;
-  if (graph::element_count(constant) == 1) return true;
-  const std::size_t skipped = result.size() - constant.size();
-  for (std::size_t d = 0; d < constant.size(); ++d)
-    if (constant[d] != (d + skipped == axis ? result[axis] : 1)) return false;
-  return axis >= skipped;
-}
-
 /// An image as a layer of each channel on its own with weights of 1, which an affine function joins.
 Deferred channelwise(const Context& c, int i) {
   Convolution v;
@@ -558,6 +548,15 @@ constexpr Rule kLayerRules[] = {
 bool is_row(const Shape& constant, const Shape& result) {
   if (constant.empty() || constant.size() > result.size()) return false;
   return constant.back() == result.back() && graph::element_count(constant) == result.back();
+}
+
+bool is_along(const Shape& constant, const Shape& result, std::size_t axis) {
+  if (constant.size() > result.size()) return false;
+  if (graph::element_count(constant) == 1) return true;
+  const std::size_t skipped = result.size() - constant.size();
+  for (std::size_t d = 0; d < constant.size(); ++d)
+    if (constant[d] != (d + skipped == axis ? result[axis] : 1)) return false;
+  return axis >= skipped;
 }
 
 namespace {

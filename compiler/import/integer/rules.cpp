@@ -19,7 +19,7 @@ const std::unordered_map<std::string_view, Rule>& rules() {
     std::unordered_map<std::string_view, Rule> result;
     for (const auto& family :
          {std::span<const Rule>(kBorders), layer_rules(), pooling_rules(), elementwise_rules(),
-          function_rules(), movement_rules(), moving_rules(), resize_rules()})
+          function_rules(), movement_rules(), moving_rules(), resize_rules(), slope_rules()})
       for (const Rule& rule : family) result.emplace(rule.op, rule);
     return result;
   }();

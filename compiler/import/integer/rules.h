@@ -2,9 +2,12 @@
 // The rules that make integer layers, a file for each family.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "compiler/import/integer/context.h"
 
@@ -32,6 +35,7 @@ std::span<const Rule> function_rules();
 std::span<const Rule> movement_rules();
 std::span<const Rule> moving_rules();
 std::span<const Rule> resize_rules();
+std::span<const Rule> slope_rules();
 void quantize_linear(const Context& c);
 void dequantize_linear(const Context& c);
 
@@ -54,5 +58,14 @@ void move_elements(const Context& c);
 /// Whether a constant of this shape adds the same to all rows of a result, along whose last dimension it
 /// varies.
 bool is_row(const Shape& constant, const Shape& result);
+/// Whether a constant of this shape is one number, or one for each index of dimension `axis` of a result.
+bool is_along(const Shape& constant, const Shape& result, std::size_t axis);
+
+/// Choice of a PRelu between its input and its input times the slopes.
+enum class SlopeSide : std::uint8_t { Larger, Smaller };
+/// The choice of these slopes; nothing: some are above one, and some below.
+std::optional<SlopeSide> side_of_slopes(const std::vector<double>& slopes);
+/// Dimension of a PRelu's input of which each index has a slope; nothing: slopes vary along several.
+std::optional<std::size_t> sloped_axis(const Shape& slopes, const Shape& input);
 
 }  // namespace vdla::import::integer

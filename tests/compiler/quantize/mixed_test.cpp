@@ -197,7 +197,7 @@ TEST(Mixed, ALayerBehindOneThatMovesElementsReadsWhatWasThereBeforeRounding) {
   EXPECT_EQ(in_float(result).size(), 1u);
 }
 
-TEST(Mixed, EachOutputOfAFloatOperatorGetsAScaleWhereALayerReadsIt) {
+TEST(Mixed, EachOutputOfAnOperatorGetsAScaleWhereALayerReadsIt) {
   OnnxModel m;
   m.input("x", {1, 8});
   m.constant("w1", kFloat, {4, 4}, normal_values(16, 1, 0.4));
@@ -209,10 +209,10 @@ TEST(Mixed, EachOutputOfAFloatOperatorGetsAScaleWhereALayerReadsIt) {
   m.node("Add", {"a", "b"}, "y");
   m.output("y");
   const Result result = quantize(m.bytes(), "net.onnx", samples(8), on_cpu, {.measure = true});
-  EXPECT_THAT(result.left_in_float, ElementsAre("Split at node 'first_node'"));
+  EXPECT_THAT(result.left_in_float, ::testing::IsEmpty());
   std::vector<std::string> scaled;
   for (const ActivationReport& a : result.activations) scaled.push_back(a.tensor);
-  EXPECT_THAT(scaled, ElementsAre("first", "a", "second", "b", "y"));
+  EXPECT_THAT(scaled, ElementsAre("x", "first", "second", "a", "b", "y"));
   EXPECT_NEAR(result.network.value().snr_db, snr_db(m.bytes(), result.model), 0.1);
   EXPECT_GT(result.network.value().snr_db, 25);
   onnx::ModelProto written;

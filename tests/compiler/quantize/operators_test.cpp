@@ -18,14 +18,13 @@ namespace {
 
 /// Rules for operators that get no scales.
 const std::map<std::string, std::string> kRulesAlone = {
-    {"BatchNormalization", "the quantiser folds it into the layer before"},
-    {"ConvTranspose", "as Max"},
-    {"Div", "joins the layer before"},
+    {"Div", "the quantiser multiplies by the reciprocals of constants"},
     {"Dropout", "the quantiser removes it"},
     {"Identity", "the quantiser removes it"},
-    {"Max", "networks that were quantised elsewhere have it between scales"},
-    {"Min", "as Max"},
-    {"Sub", "joins the layer before"},
+    {"Upsample", "Resize takes its place when the operator set is lifted"},
+    {"TopK", "the places of the largest are those of the floats"},
+    {"ArgMax", "as TopK"},
+    {"ArgMin", "as TopK"},
 };
 
 using Families = std::vector<std::span<const import::integer::Rule>>;
@@ -37,11 +36,12 @@ std::set<std::string> names_of(const Families& families) {
   return names;
 }
 
-const Families kLayers = {import::integer::layer_rules(), import::integer::pooling_rules(),
-                          import::integer::elementwise_rules(), import::integer::movement_rules()};
-/// Tables and moves of operators that the quantiser leaves as they are: other tools write them so.
-const Families kTables = {import::integer::function_rules(), import::integer::moving_rules(),
-                          import::integer::resize_rules()};
+const Families kLayers = {import::integer::layer_rules(),       import::integer::pooling_rules(),
+                          import::integer::elementwise_rules(), import::integer::movement_rules(),
+                          import::integer::moving_rules(),      import::integer::resize_rules(),
+                          import::integer::slope_rules()};
+/// Tables of functions, of which the quantiser takes some: other tools write all.
+const Families kTables = {import::integer::function_rules()};
 
 std::set<std::string> quantised() {
   std::set<std::string> names;

@@ -16,6 +16,7 @@
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/quantize/rewrite.h"
 #include "compiler/quantize/statistics.h"
+#include "support/float16.h"
 #include "tests/compiler/import/onnx_builder.h"
 
 namespace vdla::quantize {
@@ -361,7 +362,7 @@ TEST(Quantize, AnInputOfIntegersKeepsItsType) {
   const graph::Graph g = import::import_onnx(r.model, "quantised.onnx");
   ASSERT_EQ(g.inputs.size(), 2u);
   EXPECT_EQ(g.inputs[1].model_type, graph::DataType::Int64);
-  for (const auto& a : r.activations) EXPECT_THAT(a.tensor, ::testing::AnyOf("g", "y"));
+  for (const auto& a : r.activations) EXPECT_THAT(a.tensor, ::testing::AnyOf("x", "g", "y"));
 }
 
 /// Whether one of the tensors with a scale has that name.
@@ -519,22 +520,129 @@ TEST(Quantize, WhatCannotBeQuantisedIsRefused) {
   const Result once = quantize(good, "small.onnx", inputs, interpret, {});
   EXPECT_THAT(error_of(once.model, inputs, {}), HasSubstr("the model is quantised already"));
   EXPECT_THAT(error_of(graph::Bytes(100), inputs, {}), HasSubstr("do not parse"));
-  OnnxModel half;
-  half.input("x", {1, 3, 8, 8}, onnx::TensorProto::FLOAT16);
-  half.node("Relu", {"x"}, "y");
-  half.output("y", onnx::TensorProto::FLOAT16);
-  EXPECT_THAT(error_of(half.bytes(), inputs, {}), HasSubstr("input 'x' is float16"));
   OnnxModel ceil;
   ceil.input("x", {1, 3, 8, 8});
   ceil.node("Ceil", {"x"}, "y");
   ceil.output("y");
   EXPECT_THAT(error_of(ceil.bytes(), inputs, {}),
               HasSubstr("has no operator with an integer form, only Ceil at node 'y_node'"));
-  OnnxModel infinite = uneven();
-  infinite.node("Conv", {"y", "w9"}, "z");
-  infinite.constant("w9", kFloat, {2, 2, 1, 1}, {INFINITY, 1, 1, 1});
+  OnnxModel infinite;
+  infinite.input("x", {1, 3, 8, 8});
+  infinite.node("Conv", {"x", "w9"}, "z");
+  infinite.constant("w9", kFloat, {2, 3, 1, 1}, {INFINITY, 1, 1, 1, 1, 1});
   infinite.output("z");
-  EXPECT_THAT(error_of(infinite.bytes(), inputs, {}), HasSubstr("not finite"));
+  EXPECT_THAT(
+      error_of(infinite.bytes(), inputs, {}),
+      HasSubstr("tensor 'z', which Conv at node 'z_node' makes, has values on the samples that are not"));
+}
+
+// A tensor of infinite values, as a mask or a pad before a maximum gives it, had the whole network refused.
+TEST(Quantize, WhatMakesAndReadsInfiniteValuesStaysInFloat) {
+  OnnxModel m = uneven();
+  m.constant("pads", onnx::TensorProto::INT64, {8}, {0, 0, 1, 1, 0, 0, 1, 1});
+  m.constant("lowest", kFloat, {}, {-INFINITY});
+  m.constant("mask", kFloat, {1, 1, 5, 5}, [] {
+    std::vector<double> mask(25);
+    mask[3] = -INFINITY;
+    return mask;
+  }());
+  m.constant("w4", kFloat, {2, 2, 1, 1}, random_values(4, 5));
+  m.node("Pad", {"y", "pads", "lowest"}, "p");
+  auto& pool = m.node("MaxPool", {"p"}, "q");
+  OnnxModel::ints(pool, "kernel_shape", {2, 2});
+  OnnxModel::ints(pool, "strides", {2, 2});
+  m.node("Add", {"q", "mask"}, "a");
+  m.node("Softmax", {"a"}, "s");
+  m.node("Conv", {"s", "w4"}, "z");
+  m.output("z");
+  const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
+  EXPECT_THAT(r.left_in_float, ElementsAre("Pad at node 'p_node'", "MaxPool at node 'q_node'",
+                                           "Add at node 'a_node'", "Softmax at node 's_node'"));
+  EXPECT_EQ(std::ranges::count(ops_of(r), "conv2d"), 3);
+}
+
+/// Converts a network's constants.
+void make_half(OnnxModel& m) {
+  for (auto& t : *m.proto().mutable_graph()->mutable_initializer()) {
+    onnx::TensorProto half;
+    half.set_name(t.name());
+    half.set_data_type(onnx::TensorProto::FLOAT16);
+    *half.mutable_dims() = t.dims();
+    for (const float v : t.float_data()) half.add_int32_data(half_bits(v));
+    t = half;
+  }
+}
+
+// A network of float16 was refused.
+TEST(Quantize, ANetworkOfFloat16KeepsItsPortsAndComputesInInt8) {
+  OnnxModel m;
+  m.input("x", {1, 3, 8, 8}, onnx::TensorProto::FLOAT16);
+  m.constant("w", kFloat, {4, 3, 1, 1}, random_values(12, 7));
+  m.node("Conv", {"x", "w"}, "c");
+  m.node("Relu", {"c"}, "y");
+  m.output("y", onnx::TensorProto::FLOAT16);
+  make_half(m);
+  std::vector<Sample> some;
+  for (const Sample& s : samples()) {
+    graph::Bytes bytes;
+    for (std::size_t i = 0; i < 192; ++i) {
+      float v;
+      std::memcpy(&v, s.at("x").data() + 4 * i, 4);
+      const std::uint16_t half = half_bits(v);
+      const auto* at = reinterpret_cast<const std::byte*>(&half);
+      bytes.insert(bytes.end(), at, at + sizeof half);
+    }
+    some.push_back({{"x", bytes}});
+  }
+  const Result r = quantize(m.bytes(), "half.onnx", some, interpret, {});
+  const graph::Graph g = import::import_onnx(r.model, "quantised.onnx");
+  EXPECT_EQ(g.inputs[0].model_type, graph::DataType::Float16);
+  EXPECT_EQ(g.outputs[0].model_type, graph::DataType::Float16);
+  EXPECT_EQ(std::ranges::count(vdla::testing::ops(g), "conv2d"), 1);
+  EXPECT_GT(r.weights.at(0).snr_db, 30);
+}
+
+// Products of two values, matrices as bias and factors had no integer form.
+TEST(Quantize, AGemmWithoutAnIntegerFormIsSpread) {
+  OnnxModel m;
+  m.input("x", {4, 4});
+  m.constant("w", kFloat, {4, 4}, random_values(16, 11));
+  m.constant("c", kFloat, {4, 4}, random_values(16, 12));
+  auto& first = m.node("Gemm", {"x", "w", "c"}, "g");
+  OnnxModel::integer(first, "transA", 1);
+  OnnxModel::integer(first, "transB", 1);
+  for (const auto& [name, value] : {std::pair("alpha", 0.5f), std::pair("beta", 2.0f)}) {
+    auto& a = *first.add_attribute();
+    a.set_name(name);
+    a.set_type(onnx::AttributeProto::FLOAT);
+    a.set_f(value);
+  }
+  OnnxModel::integer(m.node("Gemm", {"g", "x", "x"}, "y"), "transB", 1);
+  m.output("y");
+  const Result r = quantised(m, 16);
+  EXPECT_THAT(r.left_in_float, ::testing::IsEmpty());
+  const auto ops = ops_of(r);
+  EXPECT_EQ(std::ranges::count(ops, "fully_connected"), 1);
+  EXPECT_EQ(std::ranges::count(ops, "batch_matmul"), 1);
+}
+
+// A constant for each channel was a layer of its own, and rounded once more.
+TEST(Quantize, AffineFunctionsOfChannelsJoinTheLayerBefore) {
+  OnnxModel m;
+  m.input("x", {1, 3, 8, 8});
+  m.constant("w", kFloat, {4, 3, 1, 1}, random_values(12, 7));
+  m.constant("factor", kFloat, {4, 1, 1}, {0.5, -2, 1, 4});
+  m.constant("offset", kFloat, {1, 4, 1, 1}, {1, 2, -3, 4});
+  m.constant("quarter", kFloat, {}, {4});
+  m.node("Conv", {"x", "w"}, "c");
+  m.node("Mul", {"c", "factor"}, "f");
+  m.node("Sub", {"f", "offset"}, "s");
+  m.node("Div", {"s", "quarter"}, "d");
+  m.node("Relu", {"d"}, "y");
+  m.output("y");
+  const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
+  EXPECT_THAT(ops_of(r), ElementsAre("conv2d"));
+  EXPECT_EQ(r.activations.size(), 2u);
 }
 
 }  // namespace

@@ -229,18 +229,31 @@ CLI::Validator names_layers() {
           ""};
 }
 
+/// The network's graph as ONNX.
+graph::Bytes graph_as_onnx(const graph::Bytes& model, const std::string& path, const std::string& format,
+                           const import::ImportOptions& options) {
+  // Weights that are dequantised when the network starts are constants then.
+  const graph::Graph graph = pipeline::fold_constants(import::import_model(model, path, options));
+  return onnx_writer::to_onnx(graph, format + " model '" + path + "': ");
+}
+
 /// The float network of a file as ONNX, which the quantiser reads.
 graph::Bytes float_onnx(const std::string& path, import::ImportOptions options) {
   graph::Bytes model = import::read_file(path);
   if (file_kind(model) == FileKind::TfLite) {
     options.real_weights = true;
-    // Weights that are dequantised when the network starts are constants then.
-    const graph::Graph graph = pipeline::fold_constants(import::import_model(model, path, options));
-    return onnx_writer::to_onnx(graph, "TFLite model '" + path + "': ");
+    return graph_as_onnx(model, path, "TFLite", options);
   }
   VDLA_CHECK_USER(options.signature.empty())
       << "ONNX model '" << path << "': names signature '" << options.signature
       << "', which needs a TFLite model; leave it out";
+  if (quantize::hides_layers(model)) {
+    try {
+      return graph_as_onnx(model, path, "ONNX", options);
+    } catch (
+        const UserError&) {  // the quantiser takes it as it is, with such nodes in float, or says why not
+    }
+  }
   const bool as_it_is = !import::is_cut(options) && options.bound.empty() && options.shapes.empty();
   return as_it_is ? model : import::onnx_by_options(model, path, options);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantises drawn float TFLite networks and compares them with their float results: this kit's, or TensorFlow
-// Lite's.
+// Quantises drawn float networks, TFLite or ONNX, and compares them with their float results: this kit's, or
+// TensorFlow Lite's.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -23,6 +23,7 @@ struct Flags {
   std::uint64_t first = 0, count = 100;
   double least_db = 15;
   std::string oracle, keep;
+  bool onnx = false;
 };
 
 std::vector<float> answer_of(const random_tflite::Oracle& oracle, const Network& network,
@@ -38,12 +39,14 @@ std::vector<float> answer_of(const random_tflite::Oracle& oracle, const Network&
 }
 
 void keep(const Network& network, const std::string& folder, std::uint64_t seed) {
-  std::ofstream file(fmt::format("{}/{}.tflite", folder, seed), std::ios::binary);
+  std::ofstream file(fmt::format("{}/{}.{}", folder, seed, network.is_onnx ? "onnx" : "tflite"),
+                     std::ios::binary);
   file.write(reinterpret_cast<const char*>(network.drawn.model.data()),
              static_cast<std::streamsize>(network.drawn.model.size()));
 }
 
 int run(const Flags& flags) {
+  VDLA_CHECK_USER(flags.oracle.empty() || !flags.onnx) << "--oracle reads TFLite files; leave out --onnx";
   std::optional<random_tflite::Oracle> oracle;
   if (!flags.oracle.empty()) oracle.emplace(flags.oracle);
   const Reference reference =
@@ -52,7 +55,7 @@ int run(const Flags& flags) {
   std::vector<double> all;
   std::size_t refused = 0, noisy = 0;
   for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
-    const Network network = draw(seed);
+    const Network network = flags.onnx ? draw_onnx(seed) : draw(seed);
     const Verdict v = quantised(network, reference);
     const bool is_noisy = v.refused.empty() && v.snr_db < flags.least_db;
     if (!v.refused.empty())
@@ -77,10 +80,11 @@ int run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace vdla::random_networks;
-  CLI::App app{"Quantises drawn float TFLite networks, compiles them and compares with their float results"};
+  CLI::App app{"Quantises drawn float networks, compiles them and compares with their float results"};
   Flags flags;
   app.add_option("--oracle", flags.oracle,
                  "TensorFlow Lite's C library, libtensorflowlite_c.so, for the float results [this kit]");
+  app.add_flag("--onnx", flags.onnx, "Draw ONNX networks, not TFLite networks");
   app.add_option("--first", flags.first, "First seed")->capture_default_str();
   app.add_option("--count", flags.count, "Networks, of seeds that follow each other")->capture_default_str();
   app.add_option("--least-db", flags.least_db, "Signal to noise that each needs")->capture_default_str();

@@ -39,6 +39,14 @@ quantize::Run ready(runtime::Module module, const std::string& engine) {
   };
 }
 
+/// Nodes that compute in floats. A network's output may be one.
+std::vector<std::string> nodes_in_float(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::Node& node : graph.nodes)
+    if (graph.tensor(node.output).type == graph::DataType::Float32) names.push_back(node.name);
+  return names;
+}
+
 runtime::Module for_device(const graph::Bytes& model) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant("paper");
@@ -47,8 +55,17 @@ runtime::Module for_device(const graph::Bytes& model) {
 
 }  // namespace
 
+namespace {
+
+graph::Graph imported(const Network& network) {
+  return network.is_onnx ? import::import_onnx(network.drawn.model, "drawn")
+                         : import::import_tflite(network.drawn.model, "drawn", with_real_weights());
+}
+
+}  // namespace
+
 std::vector<float> in_float(const Network& network, std::size_t sample) {
-  const graph::Graph graph = import::import_tflite(network.drawn.model, "drawn", with_real_weights());
+  const graph::Graph graph = imported(network);
   const std::string name = graph.tensor(graph.inputs.at(0).tensor).name;
   return ready(kit::compile_for_cpu(graph), "")({{name, network.samples.at(sample)}})[0];
 }
@@ -57,8 +74,9 @@ Verdict quantised(const Network& network, const Reference& reference) {
   Verdict verdict;
   const char* part = "writing as ONNX";
   try {
-    const graph::Graph graph = import::import_tflite(network.drawn.model, "drawn", with_real_weights());
-    const graph::Bytes in_onnx = onnx_writer::to_onnx(graph, "drawn: ");
+    const graph::Graph graph = imported(network);
+    const graph::Bytes in_onnx =
+        network.is_onnx ? network.drawn.model : onnx_writer::to_onnx(graph, "drawn: ");
     const std::string name = graph.tensor(graph.inputs.at(0).tensor).name;
     std::vector<quantize::Sample> samples;
     for (const graph::Bytes& bytes : network.samples) samples.push_back({{name, bytes}});
@@ -68,7 +86,9 @@ Verdict quantised(const Network& network, const Reference& reference) {
     };
     const quantize::Result result = quantize::quantize(in_onnx, "drawn", samples, prepare, {});
     verdict.layers = result.weights.size();
+    verdict.left_in_float = result.left_in_float;
     part = "compiling";
+    verdict.floats = nodes_in_float(import::import_onnx(result.model, "int8.onnx"));
     const quantize::Run run = ready(for_device(result.model), "functional");
     part = "running";
     double signal = 0, noise = 0;
