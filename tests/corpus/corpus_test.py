@@ -3,17 +3,22 @@
 """choose.py, run.py and places.py over a repository that is made here, of examples/digits/digits.onnx.
 
 usage: corpus_test.py VDLA SOURCE_DIR"""
+import argparse
 import contextlib
 import io
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from unittest import mock
 
 import choose
+import first_difference
+import npy
 import oracle
 import places
 import repositories
@@ -152,6 +157,66 @@ class Distances(unittest.TestCase):
 
     def test_tiny_outputs_are_not_held_to_their_own_size(self):
         self.assertLess(oracle.distance([1e-7, 2e-6], [0.0, 2e-6]), 1e-3)
+
+
+    def test_of_answers_the_largest_of_floats_and_of_integers_count(self):
+        have = [("a", "float32", [1.0, 2.0]), ("b", "int8", [3]), ("c", "float32", [4.0])]
+        want = [("a", "float32", [1.0, 2.5]), ("b", "int8", [5]), ("c", "float32", [4.0])]
+        self.assertEqual(oracle.distances(have, want), (0.2, 2))
+
+
+class Oracles(unittest.TestCase):
+    """An oracle that gives a number, and the kit's output beside it, a file of one float."""
+
+    def judged(self, ours, *theirs):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name in ("inputs", "outputs"):
+            with zipfile.ZipFile(folder / f"{name}.npz", "w") as archive:
+                archive.writestr("y.npy", npy.file_of("float32", [1], struct.pack("<f", ours)))
+        commands = []
+        for number, value in enumerate(theirs):
+            script = folder / f"oracle{number}"
+            script.write_text(f"""#!{sys.executable}
+import json, struct, sys
+print(json.dumps(["y"]), flush=True)
+input()
+open(sys.argv[2] + "/y", "wb").write(struct.pack("<f", {value}))
+print(json.dumps([{{"name": "y", "type": "float32", "file": "y"}}]), flush=True)
+""")
+            script.chmod(0o755)
+            commands.append([str(script)])
+        row = {"format": "ONNX float"}
+        arguments = argparse.Namespace(seconds=10, oracle_tolerance=1e-5, oracle_steps=4)
+        run.with_oracle(arguments, row, commands, folder, folder / "model.onnx", [])
+        return row["state"]
+
+    def test_floats_may_miss_as_far_as_oracles_miss_each_other(self):
+        self.assertEqual(self.judged(1.0, 1.0), "right")
+        self.assertEqual(self.judged(1.01, 1.0), "differs")
+        self.assertEqual(self.judged(1.01, 1.0, 1.02), "right")
+        self.assertEqual(self.judged(1.01, 1.0, 1.001), "differs")
+
+
+class FirstDifference(unittest.TestCase):
+    """A network of three operators: two inputs are one operand of the second."""
+
+    def setUp(self):
+        self.data = (SOURCE / "tests/fuzz/seeds/tflite/float/real.tflite").read_bytes()
+
+    @staticmethod
+    def graph(data):
+        return first_difference.Table(data, struct.unpack_from("<I", data, 0)[0]).tables(2)[0]
+
+    def test_results_of_all_operators_become_outputs(self):
+        changed, operators, wanted = first_difference.with_all_outputs(self.data)
+        self.assertEqual([(inputs, outputs) for _, inputs, outputs in operators], [([0, 1], [2]), ([2, 3], [4]), ([4], [5])])
+        self.assertEqual(wanted, [2, 4, 5])
+        self.assertEqual(self.graph(changed).numbers(2), wanted)
+
+    def test_an_operator_alone_reads_results_of_others_and_has_its_constants(self):
+        graph = self.graph(first_difference.with_one_operator(self.data, 1))
+        self.assertEqual([o.numbers(2) for o in graph.tables(3)], [[4]])
+        self.assertEqual((graph.numbers(1), graph.numbers(2)), ([2], [4]))
 
 
 class Bound(unittest.TestCase):

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one ONNX model on ONNX Runtime for run.py. Prints the names of its inputs as a line of JSON, reads a line with
-// {type, shape, file} for each, writes each output beside, and prints the same of the outputs, with their names.
+// Runs one ONNX model on ONNX Runtime, at a level of optimisation, for run.py. Prints the names of its inputs as a line
+// of JSON, reads a line with {type, shape, file} for each, writes each output beside, and prints the same of the
+// outputs, with their names.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const [modules, model, folder] = process.argv.slice(2);
+const [modules, level, model, folder] = process.argv.slice(2);
 const ort = createRequire(join(modules, 'x.js'))('onnxruntime-node');
 const arrays = {
   float32: Float32Array, float64: Float64Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array,
@@ -14,7 +15,7 @@ const arrays = {
   bool: Uint8Array, float16: Uint16Array,
 };
 
-const session = await ort.InferenceSession.create(model, { graphOptimizationLevel: 'disabled', logSeverityLevel: 3 });
+const session = await ort.InferenceSession.create(model, { graphOptimizationLevel: level, logSeverityLevel: 3 });
 console.log(JSON.stringify(session.inputNames));
 for await (const line of createInterface({ input: process.stdin })) {
   const feeds = {};

@@ -69,8 +69,8 @@ def bound(flags):
             yield name, ("int64", [len(numbers)][:len(numbers) - 1], struct.pack(f"<{len(numbers)}q", *numbers))
 
 
-def distances(command, folder, model, flags, seconds):
-    """(largest distance of floats, of integers) of the outputs to the oracle's; LookupError where it has none."""
+def answer(command, folder, model, flags, seconds):
+    """(name, type, values) of each output in the oracle; LookupError where it has none."""
     talk = Talk([*command, str(model), str(folder)], seconds)
     try:
         names, constant, given = talk.line(), dict(bound(flags)), []
@@ -80,13 +80,24 @@ def distances(command, folder, model, flags, seconds):
             kind, shape, data = constant[name] if name in constant else next(drawn)
             (folder / f"input{i}").write_bytes(data)
             given.append({"type": kind, "shape": shape, "file": f"input{i}"})
-        answer = talk.ask(given)
+        told = talk.ask(given)
     finally:
         talk.end()
-    largest = {True: 0.0, False: 0}
+    return [(about["name"], about["type"], npy.values(about["type"], (folder / about["file"]).read_bytes()))
+            for about in told]
+
+
+def ours(folder, theirs):
+    """The kit's outputs as answer() has the oracle's, in their order."""
     with zipfile.ZipFile(folder / "outputs.npz") as archive:
-        for about, (kind, _, data) in zip(answer, by_name(archive, [about["name"] for about in answer])):
-            theirs = npy.values(about["type"], (folder / about["file"]).read_bytes())
-            floats = about["type"].startswith("float")
-            largest[floats] = max(largest[floats], distance(npy.values(kind, data), theirs))
+        names = [name for name, _, _ in theirs]
+        return [(name, kind, npy.values(kind, data)) for name, (kind, _, data) in zip(names, by_name(archive, names))]
+
+
+def distances(have, want):
+    """(largest distance of floats, of integers) between two answers."""
+    largest = {True: 0.0, False: 0}
+    for (_, _, some), (_, kind, others) in zip(have, want):
+        floats = kind.startswith("float")
+        largest[floats] = max(largest[floats], distance(some, others))
     return largest[True], largest[False]

@@ -5,8 +5,9 @@
 Each model is read from its repository by commit and path, and its hash is checked. It is compiled for the device; a
 random input then runs on the functional engine and in machine code, and all tensors are compared with the meaning of
 each node: integers equal, floats within a part of a tensor's largest magnitude. With an oracle, the outputs are held
-against those of TensorFlow Lite or of ONNX Runtime as well, and with --engine against those of another engine, where
-layers are on the device.
+against those of TensorFlow Lite or of ONNX Runtime as well, floats within a part of the largest magnitude, or as far
+as the oracles are from each other: ONNX Runtime's two levels of optimisation, TFLite Micro and TensorFlow Lite. With
+--engine, they are held against those of another engine, where layers are on the device.
 
 A model is right; it differs; it ran, where neither comparison could be made; or it is refused, with reasons. All else
 is a fault of the kit: a crash, a command beyond its limits, engines that differ. Exit status 1: a fault, a model that
@@ -14,6 +15,7 @@ differs from its own meaning, or a repository that is not there."""
 import argparse
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
 import math
@@ -36,26 +38,40 @@ import oracle
 import repositories
 
 MEMORY_LIMIT = 8 << 30
-# What a command should not need: a model beyond it is named.
-BAR_SECONDS = 4
+# Needs of a compile that are not named: seconds of processor and MiB.
+BAR_SECONDS, BAR_MIB = 4, 200
 STATES = ("right", "differs", "ran", "refused", "fault")
 
 
+# Starts a command and writes status, seconds of processor and memory. The system counts the memory of the process that
+# starts a program as the program's, so that process is this small one.
+STARTER = """
+import os, resource, sys
+child = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+os.write(int(sys.argv[1]), f"{status} {used.ru_utime + used.ru_stime} {used.ru_maxrss}".encode())
+"""
+
+
 class Done:
-    """An ended command: its status (negative: a signal), its texts and processor seconds."""
+    """An ended command: its status (negative: a signal), its texts, processor seconds and most MiB in memory."""
 
     def __init__(self, command, seconds):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=error, preexec_fn=limit)
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            self.status, self.seconds = process.returncode, used.ru_utime + used.ru_stime
-            out.seek(0), error.seek(0)
-            self.out, self.error = (file.read().decode(errors="replace") for file in (out, error))
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, tempfile.TemporaryFile() as used:
+            subprocess.run([sys.executable, "-S", "-c", STARTER, str(used.fileno()), *map(str, command)], stdin=subprocess.DEVNULL,
+                           stdout=out, stderr=error, preexec_fn=limit, pass_fds=[used.fileno()])
+            for file in (out, error, used):
+                file.seek(0)
+            self.out, self.error, told = (file.read().decode(errors="replace") for file in (out, error, used))
+        if not told:
+            raise SystemExit(f"{command[0]} cannot be started: {self.error.strip()[-200:]}")
+        status, processor, kib = told.split()
+        self.status, self.seconds, self.mib = int(status), float(processor), int(kib) / 1024
 
     def fault(self):
         """What went wrong in the kit, or None where it ended as it should."""
@@ -113,7 +129,7 @@ def one(arguments, model):
 def judge(arguments, row, folder, file, flags):
     vdla, seconds, module = arguments.vdla, arguments.seconds, folder / "model.vdla"
     compiled = Done([vdla, "compile", file, "-o", module, *flags], seconds)
-    row["compile_seconds"] = round(compiled.seconds, 2)
+    row["compile_seconds"], row["compile_mib"] = round(compiled.seconds, 2), round(compiled.mib)
     if compiled.status != 0:
         fault = compiled.fault()
         row["state"] = "fault" if fault else "refused"
@@ -182,22 +198,29 @@ def with_meaning(arguments, row, command):
 
 
 def with_oracle(arguments, row, oracles, folder, file, flags):
-    """Holds the outputs against those of the first oracle that runs the model."""
-    refused = []
+    """Holds the outputs against those of the first oracle that runs the model, and the other oracles against it."""
+    refused, answers = [], []
     for command in oracles:
         try:
-            floats, steps = oracle.distances(command, folder, file, flags, arguments.seconds * 4)
+            answers.append(oracle.answer(command, folder, file, flags, arguments.seconds * 4))
         except (LookupError, OSError, ValueError) as error:
             refused.append(str(error))
-            continue
-        row["oracle_floats"], row["oracle_steps"], row["state"] = floats, steps, "right"
-        of_floats = row["format"].endswith((" float", "float16 weights"))
-        tolerance = arguments.oracle_tolerance if of_floats else arguments.oracle_steps / 255
-        if floats > tolerance or steps > arguments.oracle_steps:
-            row["state"] = "differs"
-            row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude, {steps} steps")]
+    try:
+        ours = oracle.ours(folder, answers[0]) if answers else None
+    except LookupError as error:
+        refused.append(str(error))
+        ours = None
+    if ours is None:
+        row["no_oracle"] = "; ".join(refused)
         return
-    row["no_oracle"] = "; ".join(refused)
+    floats, steps = oracle.distances(ours, answers[0])
+    spread = max([0.0, *(oracle.distances(other, answers[0])[0] for other in answers[1:])])
+    row["oracle_floats"], row["oracle_steps"], row["oracle_spread"], row["state"] = floats, steps, spread, "right"
+    of_floats = row["format"].startswith("TFLite float") or row["format"] == "ONNX float"
+    tolerance = max(arguments.oracle_tolerance, spread) if of_floats else arguments.oracle_steps / 255
+    if floats > tolerance or steps > arguments.oracle_steps:
+        row["state"] = "differs"
+        row["reasons"] = [("the oracle", f"by {floats:.2g} of the largest magnitude (oracles by {spread:.2g}), {steps} steps")]
 
 
 def table(rows, column):
@@ -243,8 +266,8 @@ def report(rows):
         if row.get("no_oracle"):
             print(f"\nnot asked: {row['repository']} {row['path']}: {row['no_oracle']}")
     for row in rows:
-        if row.get("compile_seconds", 0) > BAR_SECONDS:
-            print(f"\nbeyond the bar: {row['repository']} {row['path']}: {row['compile_seconds']} s")
+        if row.get("compile_seconds", 0) > BAR_SECONDS or row.get("compile_mib", 0) > BAR_MIB:
+            print(f"\nbeyond the bar: {row['repository']} {row['path']}: {row['compile_seconds']} s, {row['compile_mib']} MiB")
 
 
 def main():
@@ -259,15 +282,16 @@ def main():
     parser.add_argument("--engine-seconds", type=int, default=120, help="of processor for a run on such an engine")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of floats, against the meaning of a node")
     parser.add_argument("--tflite-oracle", metavar="LIBRARY", action="append", default=[],
-                        help="TFLite Micro or TensorFlow Lite's C library; of several, the first that runs a model")
+                        help="TFLite Micro or TensorFlow Lite's C library; the first that runs a model is held against")
     parser.add_argument("--onnx-oracle", metavar="NODE_MODULES", action="append", default=[], help="folder with onnxruntime-node")
-    parser.add_argument("--oracle-tolerance", type=float, default=1e-3, help="of floats, against an oracle")
+    parser.add_argument("--oracle-tolerance", type=float, default=1e-5, help="of floats, against an oracle")
     parser.add_argument("--oracle-steps", type=int, default=4, help="of 255, of integers against an oracle")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows")
     arguments = parser.parse_args()
     here = repositories.FOLDER
     arguments.tflite_oracle = [[sys.executable, here / "tflite_oracle.py", path] for path in arguments.tflite_oracle]
-    arguments.onnx_oracle = [["node", here / "onnx_oracle.mjs", path] for path in arguments.onnx_oracle]
+    arguments.onnx_oracle = [["node", here / "onnx_oracle.mjs", path, level] for path in arguments.onnx_oracle
+                             for level in ("disabled", "all")]
     of = {r["repository"]: r for r in repositories.rows(repositories.REPOSITORIES)}
     models = [{**of[m["repository"]], **m} for m in repositories.rows(repositories.MODELS)
               if re.search(arguments.only, f"{m['repository']}/{m['path']}")]
@@ -277,9 +301,8 @@ def main():
         models = [m for m in models if m["repository"] not in absent]
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        arguments.work, rows = work, []
-        for row in pool.map(lambda model: one(arguments, model), models):
-            rows.append(row)
+        arguments.work = work
+        rows = list(pool.map(functools.partial(one, arguments), models))
     report(rows)
     print(f"\n{len(rows)} models in {time.monotonic() - began:.0f} s", file=sys.stderr)
     if arguments.json:
