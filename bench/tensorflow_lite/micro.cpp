@@ -18,17 +18,17 @@ using Resolver = tflite::MicroMutableOpResolver<kOperators>;
 
 Resolver make_resolver() {
   Resolver r;
-  r.AddAbs(), r.AddAdd(), r.AddAveragePool2D(), r.AddBatchMatMul(), r.AddCast(), r.AddConcatenation();
-  r.AddConv2D(), r.AddDepthwiseConv2D(), r.AddDequantize(), r.AddDiv(), r.AddElu(), r.AddExp();
-  r.AddExpandDims(), r.AddFill(), r.AddFullyConnected(), r.AddGather(), r.AddHardSwish(), r.AddLeakyRelu();
-  r.AddL2Normalization(), r.AddLogSoftmax(), r.AddLogistic(), r.AddMaxPool2D(), r.AddMaximum();
-  r.AddMean(), r.AddMinimum();
-  r.AddMirrorPad(), r.AddMul(), r.AddNeg(), r.AddPack(), r.AddPad(), r.AddPadV2(), r.AddPrelu();
-  r.AddQuantize(), r.AddRelu(), r.AddRelu6(), r.AddReshape(), r.AddResizeBilinear();
-  r.AddResizeNearestNeighbor(), r.AddRsqrt(), r.AddShape(), r.AddSlice(), r.AddSoftmax(), r.AddSplit();
-  r.AddSplitV(), r.AddSqrt(), r.AddSquaredDifference(), r.AddSqueeze(), r.AddStridedSlice(), r.AddSub();
-  r.AddSum(), r.AddSvdf(), r.AddTanh(), r.AddTranspose(), r.AddTransposeConv();
-  r.AddUnidirectionalSequenceLSTM(), r.AddUnpack();
+  r.AddAbs(), r.AddAdd(), r.AddAddN(), r.AddAveragePool2D(), r.AddBatchMatMul(), r.AddCast();
+  r.AddConcatenation(), r.AddConv2D(), r.AddCumSum(), r.AddDepthwiseConv2D(), r.AddDequantize();
+  r.AddDiv(), r.AddElu(), r.AddEqual(), r.AddExp(), r.AddExpandDims(), r.AddFill(), r.AddFullyConnected();
+  r.AddGather(), r.AddGreater(), r.AddGreaterEqual(), r.AddHardSwish(), r.AddL2Normalization();
+  r.AddLeakyRelu(), r.AddLess(), r.AddLessEqual(), r.AddLogSoftmax(), r.AddLogistic(), r.AddMaxPool2D();
+  r.AddMaximum(), r.AddMean(), r.AddMinimum(), r.AddMirrorPad(), r.AddMul(), r.AddNeg(), r.AddNotEqual();
+  r.AddPack(), r.AddPad(), r.AddPadV2(), r.AddPrelu(), r.AddQuantize(), r.AddRelu(), r.AddRelu6();
+  r.AddReshape(), r.AddResizeBilinear(), r.AddResizeNearestNeighbor(), r.AddRsqrt(), r.AddShape();
+  r.AddSlice(), r.AddSoftmax(), r.AddSplit(), r.AddSplitV(), r.AddSqrt(), r.AddSquaredDifference();
+  r.AddSqueeze(), r.AddStridedSlice(), r.AddSub(), r.AddSum(), r.AddSvdf(), r.AddTanh(), r.AddTranspose();
+  r.AddTransposeConv(), r.AddUnidirectionalSequenceLSTM(), r.AddUnpack();
   return r;
 }
 

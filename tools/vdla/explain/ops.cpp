@@ -12,6 +12,7 @@
 #include "tools/common/table.h"
 #include "tools/common/validators.h"
 #include "tools/vdla/common/command.h"
+#include "tools/vdla/explain/device_forms.h"
 
 namespace vdla::tools {
 namespace {
@@ -48,6 +49,27 @@ std::vector<std::string> device_layers() {
   };
 }
 
+/// What the operator's forms in 8-bit integers are on the device: "maximum + mul + requantize". Drawn files
+/// say so of TFLite's operators; nothing where none of them is there, and of other formats.
+std::vector<std::string> layers_of(const KnownOperator& o) {
+  std::vector<std::string> layers;
+  if (o.format == OperatorFormat::TfLite)
+    for (const DeviceForm& form : kDeviceForms)
+      if (form.op == o.name) layers.emplace_back(form.layers);
+  return layers;
+}
+
+/// The processors that may run the operator.
+std::string places_of(const KnownOperator& o) {
+  if (!o.has_integer_form) return "the CPU";
+  if (o.format != OperatorFormat::TfLite)
+    return "the CPU; as 8-bit integers the device, where it has a layer for them";
+  const std::vector<std::string> layers = layers_of(o);
+  return layers.empty() ? "the CPU"
+                        : fmt::format("the CPU; as 8-bit integers the device, where it fits: {}",
+                                      fmt::join(layers, " or "));
+}
+
 /// Facts of the operator beside its name, in a line.
 std::string notes(const KnownOperator& o) {
   if (o.by_definition) return "by the operators that ONNX defines it by";
@@ -61,6 +83,7 @@ ordered_json json_of(const KnownOperator& o) {
   ordered_json row{
       {"operator", o.name}, {"format", format_of(o).word}, {"int8", o.has_integer_form}, {"notes", notes(o)}};
   if (!o.types.empty()) row["element_types"] = o.types;
+  if (o.format == OperatorFormat::TfLite) row["device"] = layers_of(o);
   if (!o.since.empty()) row["since"] = o.since;
   if (!o.stands_for.empty()) row["stands_for"] = o.stands_for;
   if (o.by_definition) row["by_definition"] = true;
@@ -99,9 +122,7 @@ void print_one(const KnownOperator& o) {
   line("inputs", o.inputs);
   line("outputs", o.outputs);
   line("attributes", fmt::format("{}", fmt::join(o.attributes, ", ")));
-  line("runs on",
-       std::string("the CPU") +
-           (o.has_integer_form ? "; as 8-bit integers the device, where it has a layer for them" : ""));
+  line("runs on", places_of(o));
   if (o.by_definition || !o.stands_for.empty()) line("is read", notes(o));
 }
 
@@ -132,15 +153,21 @@ void print_markdown(std::vector<KnownOperator> operators) {
       "that ONNX itself defines by others is taken by these.\n\n"
       "All run on the CPU. *int8*: the operator has a form in 8-bit integers, which alone can run on the "
       "device, where it\n"
-      "has a layer for it; `vdla explain MODEL` says where each operator of a model runs, and why. The "
-      "layers of the\n"
-      "device: {}.\n",
+      "has a layer for it. *device* (TFLite): what it is there, where it fits; without an entry, it runs on "
+      "the CPU alone.\n"
+      "`lut` is there where its table is two lines, as that of ABS. Reshapes that keep the device's layout "
+      "cost nothing.\n"
+      "`vdla explain MODEL` says where each operator of a model runs, and why. The device's layers:\n"
+      "{}.\n",
       in_lines(device_layers()));
   for (const Format& format : kFormats) {
-    fmt::print("\n## {}\n\n| operator | int8 | notes |\n|---|---|---|\n", format.title);
+    const bool has_places = format.format == OperatorFormat::TfLite;
+    fmt::print("\n## {}\n\n| operator | int8 |{} notes |\n|---|---|{}---|\n", format.title,
+               has_places ? " device |" : "", has_places ? "---|" : "");
     for (const KnownOperator& o : operators)
       if (o.format == format.format)
-        fmt::print("| {} | {} | {} |\n", o.name, o.has_integer_form ? "yes" : "", notes(o));
+        fmt::print("| {} | {} |{} {} |\n", o.name, o.has_integer_form ? "yes" : "",
+                   has_places ? fmt::format(" {} |", fmt::join(layers_of(o), " or ")) : "", notes(o));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "support/error.h"
 #include "tests/compiler/import/random_graphs/recorded.h"
+#include "tests/compiler/import/random_tflite/device_forms.h"
 #include "tests/compiler/import/random_tflite/networks.h"
 #include "tests/compiler/import/random_tflite/oracle.h"
 #include "tests/compiler/import/random_tflite/run.h"
@@ -21,7 +22,7 @@ using random_graphs::Place;
 using random_graphs::Ran;
 
 struct Flags {
-  std::string oracle, record, keep, networks;
+  std::string oracle, record, keep, networks, device_forms;
   std::vector<std::string> operators;
   std::uint64_t first = 0, count = 1000;
   int each = 3;
@@ -138,6 +139,11 @@ int record_answers(const Flags& flags, const Oracle& oracle) {
 }
 
 int run(Flags flags) {
+  if (!flags.device_forms.empty()) {
+    std::ofstream(flags.device_forms) << text_of_device_forms();
+    return 0;
+  }
+  VDLA_CHECK_USER(!flags.oracle.empty()) << "needs --oracle or --device-forms";
   std::vector<std::string> operators;
   for (const std::string& pattern : flags.operators)
     for (std::string& name : operators_like(pattern)) operators.push_back(std::move(name));
@@ -154,7 +160,7 @@ int main(int argc, char** argv) {
   using namespace vdla::random_tflite;
   CLI::App app{"Runs drawn TFLite files, or public networks, on this kit against TensorFlow Lite"};
   Flags flags;
-  app.add_option("--oracle", flags.oracle, "TensorFlow Lite's C library, libtensorflowlite_c.so")->required();
+  app.add_option("--oracle", flags.oracle, "TensorFlow Lite's C library, libtensorflowlite_c.so");
   app.add_option("--first", flags.first, "First seed")->capture_default_str();
   app.add_option("--count", flags.count, "Files, of seeds that follow each other")->capture_default_str();
   app.add_option("--only", flags.operators,
@@ -163,6 +169,7 @@ int main(int argc, char** argv) {
   app.add_option("--networks", flags.networks, "Folder of the data: public networks in place of drawn files");
   app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");
   app.add_option("--each", flags.each, "Recorded files of each operator")->capture_default_str();
+  app.add_option("--device-forms", flags.device_forms, "Writes tools/vdla/explain/device_forms.h instead");
   app.add_flag("--machine-code", flags.machine_code, "Runs machine code in place of the interpreter");
   app.add_flag("--wrapped", flags.wrapped, "Runs them as subgraphs that a STABLEHLO_COMPOSITE stands for");
   CLI11_PARSE(app, argc, argv);

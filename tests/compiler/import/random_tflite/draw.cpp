@@ -36,7 +36,7 @@ const std::vector<Row>& rows() {
     std::vector<Row> result;
     for (const auto& family :
          {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(), custom_rows(),
-          integer16_rows(), integer8_rows(), sparse_rows(), control_rows()})
+          integer16_rows(), integer8_rows(), layer8_rows(), sparse_rows(), control_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();
@@ -64,6 +64,10 @@ Shape Sketch::shape(std::int64_t least_rank, std::int64_t most_rank) {
   Shape result(static_cast<std::size_t>(random.between(least_rank, most_rank)));
   for (auto& extent : result)
     extent = random.between(std::int64_t{1}, std::int64_t{result.size() > 3 ? 3 : 4});
+  if (block > 0 && result.size() == 4) {
+    result[0] = 1;
+    result[3] *= block;
+  }
   return result;
 }
 
@@ -258,6 +262,15 @@ Drawn draw_of_wrong_types(std::uint64_t seed) { return draw(seed, rows()[seed % 
 Drawn draw(std::uint64_t seed) { return draw(seed, rows()[seed % rows().size()]); }
 
 Drawn draw(std::uint64_t seed, const std::string& op) { return draw(seed, row_of(op)); }
+
+Drawn draw_of_whole_blocks(std::uint64_t seed, const std::string& op, std::int64_t block) {
+  const Row& row = row_of(op);
+  Sketch s(seed);
+  s.block = block;
+  s.drawn.op = row.name;
+  row.draw(s, row.code);
+  return std::move(s.drawn);
+}
 
 std::vector<std::string> operators_like(const std::string& pattern) {
   std::vector<std::string> names;

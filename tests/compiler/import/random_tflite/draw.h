@@ -38,6 +38,8 @@ Drawn draw_wrapped(std::uint64_t seed, const std::string& op);
 Drawn draw_of_wrong_types(std::uint64_t seed);
 /// A file of this operator; UserError where nothing draws it.
 Drawn draw(std::uint64_t seed, const std::string& op);
+/// Such a file whose tensors of four dimensions are one image whose channels fill blocks of this size.
+Drawn draw_of_whole_blocks(std::uint64_t seed, const std::string& op, std::int64_t block);
 /// The operators whose names match a pattern of the shell, "*of int16"; UserError where none does.
 std::vector<std::string> operators_like(const std::string& pattern);
 
@@ -107,6 +109,7 @@ class Sketch {
 
   Drawn drawn;
   bool wrong_types = false;  ///< the file states other types for some tensors
+  std::int64_t block = 0;    ///< set: channels of images come in blocks of this size
 
  private:
   void change_types();
@@ -148,6 +151,7 @@ std::vector<Row> layer_rows();
 std::vector<Row> recurrent_rows();
 std::vector<Row> integer16_rows();
 std::vector<Row> integer8_rows();
+std::vector<Row> layer8_rows();
 std::vector<Row> custom_rows();
 std::vector<Row> sparse_rows();
 std::vector<Row> control_rows();

@@ -31,9 +31,10 @@ Window window(Sketch& s, const Shape& x, bool dilates) {
 
 Shape image(Sketch& s) {
   const std::int64_t n = s.random.between(std::int64_t{1}, std::int64_t{2});
-  return {n, s.random.between(std::int64_t{1}, std::int64_t{7}),
-          s.random.between(std::int64_t{1}, std::int64_t{7}),
-          s.random.between(std::int64_t{1}, std::int64_t{5})};
+  const Shape result = {n, s.random.between(std::int64_t{1}, std::int64_t{7}),
+                        s.random.between(std::int64_t{1}, std::int64_t{7}),
+                        s.random.between(std::int64_t{1}, std::int64_t{5})};
+  return s.block == 0 ? result : Shape{1, result[1], result[2], s.block};
 }
 
 Activation activation(Sketch& s) {

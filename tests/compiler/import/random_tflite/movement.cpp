@@ -294,7 +294,7 @@ void unpack(Sketch& s, int code) {
 }
 
 void tile(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   Shape shape = s.shape(1, 3);
   const int x = s.input(type, shape);
   std::vector<std::int64_t> repeats;
@@ -307,7 +307,7 @@ void tile(Sketch& s, int code) {
   s.finish(code, {x, r});
 }
 void broadcast_to(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape all = s.shape(1, 4);
   Shape shape = all;
   for (auto& extent : shape)
@@ -317,7 +317,7 @@ void broadcast_to(Sketch& s, int code) {
   s.finish(code, {x, to});
 }
 void reverse(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
   const int x = s.input(type, shape),
             a = s.numbers({s.random.below(static_cast<std::int64_t>(shape.size()))});
@@ -361,7 +361,7 @@ void batch_to_space(Sketch& s, int code) {
   s.finish(code, {x, b, c});
 }
 void depth_to_space(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   Shape shape = s.shape(4, 4);
   const std::int64_t b = s.random.between(std::int64_t{1}, std::int64_t{3});
   const Shape out = {shape[0], shape[1] * b, shape[2] * b, shape[3]};
@@ -372,7 +372,7 @@ void depth_to_space(Sketch& s, int code) {
            import::tflite::CreateBlockOptions(s.file.builder(), static_cast<int>(b)), {x});
 }
 void space_to_depth(Sketch& s, int code) {
-  const DataType type = s.random.one_of({kFloat, DataType::Int32});
+  const DataType type = moved(s);
   const Shape out = s.shape(4, 4);
   const std::int64_t b = s.random.between(std::int64_t{1}, std::int64_t{3});
   Shape made = out;

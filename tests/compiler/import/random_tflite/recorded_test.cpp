@@ -5,8 +5,10 @@
 
 #include <set>
 
+#include "compiler/import/file.h"
 #include "support/error.h"
 #include "tests/compiler/import/random_graphs/recorded.h"
+#include "tests/compiler/import/random_tflite/device_forms.h"
 #include "tests/compiler/import/random_tflite/run.h"
 
 namespace vdla::random_tflite {
@@ -37,6 +39,14 @@ std::set<std::string> compare_with(const std::string& file) {
 TEST(RandomTflite, GivesTheRecordedAnswers) { EXPECT_GE(compare_with("recorded.txt").size(), 100u); }
 
 TEST(RandomTflite, GivesTheAnswersOfMicro) { EXPECT_GE(compare_with("recorded16.txt").size(), 29u); }
+
+/// `vdla ops` said of each operator of integers that the device may have it.
+TEST(RandomTflite, FindsTheFormsOfTheDeviceThatAreListed) {
+  const graph::Bytes listed = import::read_file(VDLA_SOURCE_DIR "/tools/vdla/explain/device_forms.h");
+  EXPECT_EQ(text_of_device_forms(), std::string(reinterpret_cast<const char*>(listed.data()), listed.size()))
+      << "random_tflite --device-forms tools/vdla/explain/device_forms.h; vdla ops --markdown > "
+         "docs/operators.md";
+}
 
 // ELU of integers was a fault within the compiler, found by the fuzzer: each operator says which types it
 // takes.

@@ -29,7 +29,11 @@ TEST_F(OpsCommand, OneOperatorSaysWhatItNeeds) {
   EXPECT_THAT(run("ops CONV_2D").out,
               AllOf(StartsWith("CONV_2D (TFLite)\n  element types  floats, floats with 8-bit weights, 8-bit "
                                "integers with a scale, 16-bit integers with a scale\n"),
-                    HasSubstr("\n  runs on        the CPU; as 8-bit integers the device")));
+                    HasSubstr("\n  runs on        the CPU; as 8-bit integers the device, where it fits: "
+                              "conv2d\n")));
+  EXPECT_THAT(run("ops PRELU").out,
+              HasSubstr(": maximum + mul + requantize or minimum + mul + requantize\n"));
+  EXPECT_THAT(run("ops SOFTMAX").out, HasSubstr("\n  runs on        the CPU\n"));
   EXPECT_THAT(run("ops Conv").out, AllOf(StartsWith("Conv (ONNX, domain ai.onnx)\n  operator sets  1, 11"),
                                          HasSubstr("\n  inputs         2 to 3\n"), HasSubstr("dilations")));
 }
