@@ -49,8 +49,8 @@ std::vector<std::string> device_layers() {
   };
 }
 
-/// What the operator's forms in 8-bit integers are on the device: "maximum + mul + requantize". Drawn files
-/// say so of TFLite's operators; nothing where none of them is there, and of other formats.
+/// Layers of the device that the operator's forms in 8-bit integers are: "maximum + mul + requantize". Drawn
+/// files say so of TFLite's operators; of other formats nothing does.
 std::vector<std::string> layers_of(const KnownOperator& o) {
   std::vector<std::string> layers;
   if (o.format == OperatorFormat::TfLite)

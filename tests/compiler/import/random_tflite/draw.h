@@ -19,7 +19,7 @@ using import::tflite::TensorType;
 using random_graphs::Random;
 using Shape = graph::Shape;
 
-constexpr DataType kFloat = DataType::Float32;
+constexpr DataType kFloat = DataType::Float32, kByte = DataType::Int8;
 
 struct Drawn {
   std::string op;

@@ -10,8 +10,6 @@ namespace {
 
 using import::tflite::BuiltinOptions;
 
-constexpr DataType kByte = DataType::Int8;
-
 /// A scale and zero point for the tensors that follow; the scale has all of its bits.
 float rescale(Sketch& s, double low, double high) {
   const auto scale = static_cast<float>(s.random.between(low, high));

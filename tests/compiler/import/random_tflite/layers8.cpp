@@ -11,8 +11,6 @@ namespace {
 using import::tflite::BuiltinOptions;
 using import::tflite::Padding;
 
-constexpr DataType kByte = DataType::Int8;
-
 int data8(Sketch& s, const Shape& shape, float& scale) {
   scale = static_cast<float>(s.random.between(0.01, 0.1));
   s.quantise(false, scale, s.random.between(std::int64_t{-128}, std::int64_t{127}));
