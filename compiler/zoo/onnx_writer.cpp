@@ -117,8 +117,20 @@ class Writer {
         inputs[0] = l.name + "_flat";
         attribute(model_.node("Gemm", l.name, inputs, output), "transB", std::int64_t{1});
         return;
-      default:
-        write_tokens(model_, l, p, std::move(inputs), output);
+      case Kind::Embedding:
+      case Kind::Tokens:
+      case Kind::Linear:
+      case Kind::LayerNorm:
+      case Kind::Heads:
+      case Kind::Append:
+      case Kind::Scores:
+      case Kind::Softmax:
+      case Kind::WeightedSum:
+      case Kind::Merge:
+      case Kind::Gelu:
+      case Kind::Tanh:
+      case Kind::FirstToken:
+        return write_tokens(model_, l, p, std::move(inputs), output);
     }
   }
 

@@ -199,10 +199,24 @@ std::vector<double> real_tokens(const Layer& layer, const Batch& in, const Token
       return each(in, [](double x) { return x * 0.5 * (1 + rounded(std::erf(x * std::sqrt(0.5)))); });
     case Kind::Tanh:
       return each(in, [](double x) { return std::tanh(x); });
-    default:
-      VDLA_CHECK(false) << layer.name << " is no layer of tokens";
-      return {};
+    case Kind::Conv:
+    case Kind::Depthwise:
+    case Kind::Dense:
+    case Kind::Add:
+    case Kind::MaxPool:
+    case Kind::GlobalAveragePool:
+    case Kind::Embedding:
+    case Kind::Linear:
+    case Kind::Heads:
+    case Kind::Append:
+    case Kind::Scores:
+    case Kind::WeightedSum:
+    case Kind::Merge:
+    case Kind::FirstToken:
+      break;
   }
+  VDLA_CHECK(false) << layer.name << " is no layer of tokens that is computed on its own";
+  return {};
 }
 
 }  // namespace vdla::zoo

@@ -26,16 +26,7 @@ class DeformableConvolution {
                   ", needs N C and spatial dimensions of each");
     spatial_ = {x_.shape.begin() + 2, x_.shape.end()};
     const std::size_t rank = spatial_.size();
-    const auto numbers = [&](const char* attribute) {
-      return c.positive_of_window(attribute, c.integers(attribute, Integers(rank, 1)), rank);
-    };
-    const Integers pads = c.pads(rank);
-    a_ = {c.positive_of_window("a kernel of shape", kernel_of(c, w_.shape), rank),
-          numbers("strides"),
-          numbers("dilations"),
-          {pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank)},
-          {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()},
-          {}};
+    a_ = stated_window_of(c, kernel_of(c, w_.shape), rank);
     for (std::size_t d = 0; d < rank; ++d) {
       const std::int64_t span = (a_.kernel[d] - 1) * a_.dilation[d] + 1;
       const std::int64_t rest = spatial_[d] + a_.before[d] + a_.after[d] - span;

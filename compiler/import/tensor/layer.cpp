@@ -24,26 +24,33 @@ Integers kernel_of(const Node& c, const Shape& w) {
   return extents;
 }
 
+WindowAttributes stated_window_of(const Node& c, const Integers& kernel, std::size_t rank,
+                                  const std::string& what) {
+  const auto each = [&](const char* attribute) {
+    return c.positive_of_window(attribute, c.integers(attribute, Integers(rank, 1)), rank);
+  };
+  WindowAttributes a{
+      c.positive_of_window(what, kernel, rank), each("strides"), each("dilations"), {}, {}, {}};
+  const Integers pads = c.pads(rank);
+  const auto half = pads.begin() + static_cast<std::ptrdiff_t>(rank);
+  a.before = {pads.begin(), half};
+  a.after = a.stated_after = {half, pads.end()};
+  return a;
+}
+
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel) {
   const std::size_t rank = spatial.size();
-  WindowAttributes a{c.positive_of_window("a kernel of shape", kernel, rank),
-                     c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank),
-                     c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank),
-                     Integers(rank, 0),
-                     Integers(rank, 0),
-                     {}};
+  WindowAttributes a = stated_window_of(c, kernel, rank);
   const std::string automatic = automatic_padding(c);
-  const Integers pads = c.pads(rank);
   for (std::size_t d = 0; d < rank; ++d) {
     if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       std::tie(a.before[d], a.after[d]) =
           graph::same_padding(spatial[d], kernel[d], a.stride[d], a.dilation[d]);
       if (automatic == "SAME_LOWER") std::swap(a.before[d], a.after[d]);
-    } else if (automatic == "NOTSET") {
-      a.before[d] = pads[d];
-      a.after[d] = pads[d + rank];
+    } else if (automatic == "VALID") {
+      a.before[d] = a.after[d] = 0;
     }
-    a.stated_after.push_back(a.after[d]);
+    a.stated_after[d] = a.after[d];
     if (c.integer("ceil_mode", 0) != 0) {
       // As PyTorch and newer ONNX do it: a window that would begin in the padding behind is dropped.
       const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1, real = spatial[d] + a.before[d];
@@ -135,32 +142,25 @@ void columns_to_image(const Node& c) {
   const Value& x = c.ranked(0, 3);
   const Integers image = c.integers(1, "image_shape"), block = c.integers(2, "block_shape");
   const std::size_t rank = image.size();
-  const Integers kernel = c.positive_of_window("block_shape", block, rank);
-  WindowAttributes a{kernel,
-                     c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank),
-                     c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank),
-                     {},
-                     {},
-                     {}};
+  WindowAttributes a = stated_window_of(c, block, rank, "block_shape");
   const std::int64_t taps =
-      std::accumulate(kernel.begin(), kernel.end(), std::int64_t{1}, std::multiplies<>());
-  const Integers pads = c.pads(rank), extents = c.positive_of_window("image_shape", image, rank);
+      std::accumulate(a.kernel.begin(), a.kernel.end(), std::int64_t{1}, std::multiplies<>());
+  const Integers extents = c.positive_of_window("image_shape", image, rank);
   std::int64_t windows = 1;
   Shape apart = {x.shape.at(0), x.rank() == 3 ? x.shape[1] : 0};
   for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1;
-    const std::int64_t places = (extents[d] + pads[d] + pads[d + rank] - span) / a.stride[d] + 1;
+    const std::int64_t span = (a.kernel[d] - 1) * a.dilation[d] + 1;
+    const std::int64_t places = (extents[d] + a.before[d] + a.after[d] - span) / a.stride[d] + 1;
     apart.push_back(places);
     windows *= places;
-    a.before.push_back(pads[d]);
-    a.after.push_back((places - 1) * a.stride[d] + span - pads[d] - extents[d]);
+    a.after[d] = (places - 1) * a.stride[d] + span - a.before[d] - extents[d];
   }
   c.require(x.rank() == 3 && x.shape[1] % taps == 0 && x.shape[2] == windows,
             "has columns of " + graph::to_string(x.shape) + ", needs N, channels times " +
                 std::to_string(taps) + " taps, " + std::to_string(windows) + " windows");
   const std::int64_t channels = x.shape[1] / taps;
   Shape weights = {x.shape[1], 1};
-  weights.insert(weights.end(), kernel.begin(), kernel.end());
+  weights.insert(weights.end(), a.kernel.begin(), a.kernel.end());
   c.require_constant({x.shape[1], taps});
   Integers own;
   for (std::int64_t i = 0; i < x.shape[1]; ++i)

@@ -67,7 +67,12 @@ Format format_of(Narrow type) {
       return {2, 16, 0x7F, 0x80, 0x80, false, false};
     case Narrow::Float4E2M1:
       return {1, 1, 0x7, 0x7, -1, true, true};
-    default:
+    case Narrow::None:
+    case Narrow::Float8E8M0:
+    case Narrow::UInt4:
+    case Narrow::Int4:
+    case Narrow::UInt2:
+    case Narrow::Int2:
       break;
   }
   VDLA_CHECK(false) << "no float of a fraction: " << name_of(type);

@@ -13,6 +13,11 @@ std::string automatic_padding(const Node& c);
 /// Extents of the kernel of weights [O, C / groups, spatial...]; attribute "kernel_shape" may repeat them.
 Integers kernel_of(const Node& c, const Shape& w);
 
+/// The kernel with strides, dilations and pads as the node states them, or with those that it need not state.
+/// `what` is what messages call the kernel.
+WindowAttributes stated_window_of(const Node& c, const Integers& kernel, std::size_t rank,
+                                  const std::string& what = "a kernel of shape");
+
 /// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with
 /// ceil_mode the padding behind grows until the last window fits.
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel);

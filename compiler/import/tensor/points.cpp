@@ -3,8 +3,6 @@
 
 #include <optional>
 
-#include "compiler/import/tensor/scalar.h"
-
 namespace vdla::import::tensor {
 
 using expr::BinaryOp;
@@ -42,31 +40,39 @@ Value elements_at(const Composer& c, const Pictures& x, const Points& whole) {
   });
 }
 
-Value interpolated_at(const Composer& c, const Pictures& x, const Points& points) {
+Scalar linear_weight(const Scalar& t, int move) { return move == 0 ? Scalar(real(1, t) - t) : t; }
+
+Value weighted_around(
+    const Composer& c, const Points& points, int first, int last,
+    const std::function<Value(const Points& whole, const std::vector<int>& moves)>& elements,
+    const Weight& weight) {
   const std::size_t rank = points.size();
   Points floors;
   for (const Value& p : points) floors.push_back(c.unary(Function::Floor, p));
   std::optional<Value> total;
-  for_each_move(rank, 0, 1, [&](const std::vector<int>& moves) {
-    Points whole;
-    for (std::size_t d = 0; d < rank; ++d)
-      whole.push_back(moves[d] == 0 ? floors[d] : c.map("Next", {floors[d]}, [](const auto& v) {
-        return v[0] + real(1, v[0]);
-      }));
-    std::vector<Value> inputs = {elements_at(c, x, whole)};
-    inputs.insert(inputs.end(), points.begin(), points.end());
-    inputs.insert(inputs.end(), floors.begin(), floors.end());
-    const Value part = c.map("Share", inputs, [&](const auto& v) {
+  for_each_move(rank, first, last, [&](const std::vector<int>& moves) {
+    std::vector<Value> inputs = {elements(floors, moves)};
+    for (std::size_t d = 0; d < rank; ++d) inputs.insert(inputs.end(), {points[d], floors[d]});
+    const Value part = c.map("Weight", inputs, [&](const auto& v) {
       Scalar share = v[0];
-      for (std::size_t d = 0; d < rank; ++d) {
-        const Scalar beyond = v[1 + d] - v[1 + rank + d];
-        share = share * (moves[d] == 0 ? Scalar(real(1, beyond) - beyond) : beyond);
-      }
+      for (std::size_t d = rank; d-- > 0;) share = share * weight(v[1 + 2 * d] - v[2 + 2 * d], moves[d]);
       return share;
     });
     total = total ? c.binary(BinaryOp::Add, *total, part) : part;
   });
   return *total;
+}
+
+Value interpolated_at(const Composer& c, const Pictures& x, const Points& points) {
+  const auto elements = [&](const Points& floors, const std::vector<int>& moves) {
+    Points whole;
+    for (std::size_t d = 0; d < floors.size(); ++d)
+      whole.push_back(moves[d] == 0 ? floors[d] : c.map("Next", {floors[d]}, [](const auto& v) {
+        return v[0] + real(1, v[0]);
+      }));
+    return elements_at(c, x, whole);
+  };
+  return weighted_around(c, points, 0, 1, elements, linear_weight);
 }
 
 }  // namespace vdla::import::tensor

@@ -2,7 +2,11 @@
 // Elements of pictures of any number of spatial dimensions at points that another tensor gives.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "compiler/import/tensor/network.h"
+#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 
@@ -17,6 +21,18 @@ using Points = std::vector<Value>;
 
 /// Elements [N, C, points] at points that are whole numbers; zeros outside of the picture.
 Value elements_at(const Composer& c, const Pictures& x, const Points& whole);
+
+/// Weight of the element `move` after the one before a point that lies at the fraction t between two.
+using Weight = std::function<Scalar(const Scalar& t, int move)>;
+/// Share of the element before the point, or after it, in proportion to the distances.
+Scalar linear_weight(const Scalar& t, int move);
+
+/// Sums [N, C, points] of the elements around each point, from `first` to `last` after the one before it
+/// along each dimension, times their weights. `elements` gives those that lie `moves` after the whole places.
+Value weighted_around(
+    const Composer& c, const Points& points, int first, int last,
+    const std::function<Value(const Points& whole, const std::vector<int>& moves)>& elements,
+    const Weight& weight);
 
 /// Elements [N, C, points] between the ones around each point, in proportion to the distances along each
 /// dimension; those outside of the picture count as zeros.

@@ -2,7 +2,6 @@
 // GridSample: output elements from places that another tensor gives; AffineGrid gives such places. Fourier
 // transforms as products with constant matrices.
 #include <cmath>
-#include <optional>
 
 #include "compiler/import/tensor/fourier.h"
 #include "compiler/import/tensor/node.h"
@@ -101,28 +100,18 @@ class GridSampler {
     if (mode_ != "cubic")
       for (std::size_t d = 0; d < rank(); ++d)
         points[d] = c_.map("Border", {points[d]}, [&](const auto& v) { return bordered(v[0], d); });
-    Points whole;
-    for (const Value& p : points)
-      whole.push_back(c_.unary(mode_ == "nearest" ? Function::RoundEven : Function::Floor, p));
-    if (mode_ == "nearest") return elements(whole, std::vector<int>(rank(), 0));
-    std::optional<Value> total;
-    const bool cubic = mode_ == "cubic";
-    for_each_move(rank(), cubic ? -1 : 0, cubic ? 2 : 1, [&](const std::vector<int>& moves) {
-      std::vector<Value> inputs = {elements(whole, moves)};
-      for (std::size_t d = 0; d < rank(); ++d) inputs.insert(inputs.end(), {points[d], whole[d]});
-      const Value part = c_.map("Weight", inputs, [&](const auto& v) {
-        Scalar share = v[0];
-        for (std::size_t d = rank(); d-- > 0;) share = share * weight(v[1 + 2 * d] - v[2 + 2 * d], moves[d]);
-        return share;
-      });
-      total = total ? c_.binary(BinaryOp::Add, *total, part) : part;
-    });
-    return *total;
+    if (mode_ == "nearest") {
+      for (Value& p : points) p = c_.unary(Function::RoundEven, p);
+      return elements(points, std::vector<int>(rank(), 0));
+    }
+    const auto around = [&](const Points& whole, const std::vector<int>& moves) {
+      return elements(whole, moves);
+    };
+    return mode_ == "cubic" ? weighted_around(c_, points, -1, 2, around, cubic_weight)
+                            : weighted_around(c_, points, 0, 1, around, linear_weight);
   }
 
-  /// Weight of the element `move` after the floor, at fraction t.
-  Scalar weight(const Scalar& t, int move) const {
-    if (mode_ == "linear") return move == 0 ? real(1, t) - t : t;
+  static Scalar cubic_weight(const Scalar& t, int move) {
     const double a = -0.75;
     const Scalar d = move <= 0 ? t + real(-move, t) : real(move, t) - t;  // distance
     if (move == 0 || move == 1) return ((real(a + 2, t) * d - real(a + 3, t)) * d) * d + real(1, t);
