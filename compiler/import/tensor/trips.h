@@ -11,7 +11,7 @@ namespace vdla::import::tensor {
 /// Nodes that all trips of a loop become, at most.
 constexpr std::int64_t kMostOfTrips = std::int64_t{1} << 16;
 
-/// Refuses so many trips of a body of `nodes`.
+/// Refuses more trips of a body of `nodes` than kMostOfTrips allows.
 void require_trips(const Composer& c, std::int64_t trips, std::int64_t nodes);
 
 /// Whether there is a trip more, by its condition, which must be known.

@@ -223,9 +223,10 @@ std::optional<Blocks> Builder::blocks(int index) {
   VDLA_CHECK_USER(static_cast<std::int64_t>(scales.size()) == graph::element_count(by_block))
       << where(index) << "has " << scales.size() << " scales, needs " << graph::to_string(by_block);
   // Files without zero points name tensor -1, or none.
-  if (const int zero = q->details()->zero_points(); zero > 0)
+  if (const int zero = q->details()->zero_points(); zero > 0) {
     VDLA_CHECK_USER(std::ranges::all_of(constant_of(zero, "zero points"), [](double z) { return z == 0; }))
         << where(index) << "has zero points by block, needs 0";
+  }
   graph::Bytes steps = packed ? unpacked(bytes, count) : graph::Bytes(bytes.begin(), bytes.end());
   tensor::Integers values;
   for (const std::byte b : steps) values.push_back(std::to_integer<std::int8_t>(b));

@@ -105,7 +105,7 @@ tensor::Ends ends_of(const Operation& c, float clip, double scale) {
 void integer_lstm(const Operation& c) {
   const auto& o = c.options(&Operator::builtin_options_as_SequenceLstmOptions);
   require_standard(c, o);
-  const Value x = steps_first(c, o.time_major());
+  const Value x = steps_first(c, 0, o.time_major());
   c.require(c.quantised_input(0) && !c.uint8_input(0),
             fmt::format("has data of {}, needs int8 or int16 with a scale",
                         c.uint8_input(0) ? "uint8" : graph::name_of(x.type)));

@@ -31,6 +31,7 @@ struct Weights {
 /// Draws layers with and without an input gate, peepholes, a projection and normalised sums.
 void sequence_lstm(Sketch& s, int code) {
   s.drawn.runs = 2;
+  const bool sequence = code != 16;
   const std::int64_t steps = few(s), batch = s.random.between(std::int64_t{1}, std::int64_t{2}),
                      width = few(s), cells = few(s);
   const bool steps_first = s.random.chance(0.5), coupled = s.random.chance(0.3),
@@ -41,7 +42,12 @@ void sequence_lstm(Sketch& s, int code) {
   const auto reals = [&](bool there, const Shape& shape) {
     return there ? s.drawn_constant(shape, -1, 1) : -1;
   };
-  Ints inputs = {s.input(kFloat, steps_first ? Shape{steps, batch, width} : Shape{batch, steps, width})};
+  const auto shape = [&](std::int64_t last) {
+    return !sequence     ? Shape{batch, last}
+           : steps_first ? Shape{steps, batch, last}
+                         : Shape{batch, steps, last};
+  };
+  Ints inputs = {s.input(kFloat, shape(width))};
   for (int g = 0; g < 4; ++g) inputs.push_back(weights(g > 0 || !coupled, {cells, width}));
   for (int g = 0; g < 4; ++g) inputs.push_back(weights(g > 0 || !coupled, {cells, outputs}));
   for (int g = 0; g < 3; ++g) inputs.push_back(weights(peepholes && (g > 0 || !coupled), {cells}));
@@ -53,16 +59,23 @@ void sequence_lstm(Sketch& s, int code) {
   for (int g = 0; (normalises || s.random.chance(0.5)) && g < 4; ++g)
     inputs.push_back(reals(normalises && (g > 0 || !coupled), {cells}));
   if (inputs.size() < 24) inputs.resize(20);
-  s.output(kFloat, steps_first ? Shape{steps, batch, outputs} : Shape{batch, steps, outputs});
+  s.output(kFloat, shape(outputs));
   // Two sums that are almost equal are far apart after normalisation, and so is their rounding.
   s.drawn.slack = normalises ? 1e-4 : 1e-6;
   const float clip = s.random.one_of({0.0F, 0.0F, 0.3F});
   const Activation activation = tanh_or_relu(s);
   const float most = projects ? s.random.one_of({0.0F, 0.2F}) : 0.0F;
-  s.finish(code, BuiltinOptions::SequenceLstmOptions,
-           import::tflite::CreateSequenceLstmOptions(s.file.builder(), activation, clip, most, steps_first,
-                                                     s.random.chance(0.5)),
-           inputs);
+  const bool asymmetric = s.random.chance(0.5);
+  if (sequence)
+    s.finish(code, BuiltinOptions::SequenceLstmOptions,
+             import::tflite::CreateSequenceLstmOptions(s.file.builder(), activation, clip, most, steps_first,
+                                                       asymmetric),
+             inputs);
+  else
+    s.finish(code, BuiltinOptions::LstmOptions,
+             import::tflite::CreateLstmOptions(s.file.builder(), activation, clip, most,
+                                               import::tflite::LstmKernel::FULL, asymmetric),
+             inputs);
 }
 
 void recurrent(Sketch& s, int code) {
@@ -89,6 +102,108 @@ void recurrent(Sketch& s, int code) {
     s.finish(code, BuiltinOptions::RnnOptions,
              import::tflite::CreateRnnOptions(s.file.builder(), activation, asymmetric),
              {x, w, r, bias, state});
+}
+
+/// TensorFlow Lite takes directions of equal extents alone.
+struct LstmExtents {
+  std::int64_t batch, width, cells, outputs, more;
+  bool projects;
+};
+/// One direction of an LSTM: its inputs from place `first` on.
+void lstm_direction(Sketch& s, Ints& inputs, const Weights& weights, const LstmExtents& e, std::size_t first,
+                    std::size_t states, std::size_t more_first) {
+  const auto [batch, width, cells, outputs, more, projects] = e;
+  const bool coupled = s.random.chance(0.3), peepholes = s.random.chance(0.3);
+  const auto own = [&](int g) { return g > 0 || !coupled; };
+  const auto at = [&](std::size_t place) -> int& { return inputs[place]; };
+  for (int g = 0; g < 4; ++g) {
+    const auto gate = static_cast<std::size_t>(g);
+    at(first + gate) = weights(own(g), {cells, width});
+    at(first + 4 + gate) = weights(own(g), {cells, outputs});
+    if (g < 3) at(first + 8 + gate) = weights(peepholes && own(g), {cells});
+    at(first + 11 + gate) = own(g) ? s.drawn_constant({cells}, -1, 1) : -1;
+    if (more > 0) at(more_first + gate) = weights(own(g), {cells, more});
+  }
+  at(first + 15) = weights(projects, {outputs, cells});
+  if (projects && s.random.chance(0.5)) at(first + 16) = s.drawn_constant({outputs}, -1, 1);
+  at(states) = s.variable(kFloat, {batch, outputs});
+  at(states + 1) = s.variable(kFloat, {batch, cells});
+}
+
+/// Data beside those of a layer of two directions: none, of weights of its own, or those of the second. They
+/// have as many elements, since TensorFlow Lite goes over both in the same steps.
+enum class Beside : std::uint8_t { None, Weighted, Backward };
+
+void bidirectional_lstm(Sketch& s, int code) {
+  s.drawn.runs = 2;
+  s.drawn.slack = 1e-6;
+  const std::int64_t steps = few(s);
+  const bool steps_first = s.random.chance(0.5), merged = s.random.chance(0.5);
+  const Beside beside = s.random.one_of({Beside::None, Beside::None, Beside::Weighted, Beside::Backward});
+  // Of several sequences, the library has states in the wrong places where both outputs are one.
+  LstmExtents e{merged && !steps_first ? 1 : s.random.between(std::int64_t{1}, std::int64_t{2}),
+                few(s),
+                few(s),
+                0,
+                0,
+                s.random.chance(0.3)};
+  e.outputs = e.projects ? few(s) : e.cells;
+  if (beside == Beside::Weighted) e.more = e.width;
+  const auto shape = [&](std::int64_t last) {
+    return steps_first ? Shape{steps, e.batch, last} : Shape{e.batch, steps, last};
+  };
+  const Weights weights{s};
+  Ints inputs(48, -1);
+  inputs[0] = s.input(kFloat, shape(e.width));
+  if (beside != Beside::None) inputs[39] = s.input(kFloat, shape(e.width));
+  lstm_direction(s, inputs, weights, e, 1, 35, 40);
+  lstm_direction(s, inputs, weights, e, 18, 37, 44);
+  for (int i = 0; i < (merged ? 1 : 2); ++i) s.output(kFloat, shape(merged ? 2 * e.outputs : e.outputs));
+  const float clip = s.random.one_of({0.0F, 0.0F, 0.3F}),
+              most = e.projects ? s.random.one_of({0.0F, 0.2F}) : 0.0F;
+  const Activation fused = tanh_or_relu(s);
+  s.finish(code, BuiltinOptions::BidirectionalLstmOptions,
+           import::tflite::CreateBidirectionalLstmOptions(s.file.builder(), fused, clip, most, merged,
+                                                          steps_first, s.random.chance(0.5)),
+           inputs);
+}
+
+/// What the library computes otherwise than its description is left out: sequences with steps first whose
+/// weights are integers, or whose second output is one of another shape; data of the second direction for
+/// sequences with steps last, which it does not read.
+void bidirectional_rnn(Sketch& s, int code) {
+  s.drawn.runs = 2;
+  s.drawn.slack = 1e-6;
+  const bool steps_first = s.random.chance(0.5), merged = s.random.chance(0.5);
+  const std::int64_t steps = few(s), batch = steps_first && !merged ? steps : few(s), width = few(s);
+  const Beside beside =
+      s.random.one_of({Beside::None, Beside::Weighted, steps_first ? Beside::Backward : Beside::None});
+  const auto shape = [&](std::int64_t last) {
+    return steps_first ? Shape{steps, batch, last} : Shape{batch, steps, last};
+  };
+  Weights weights{s};
+  weights.hybrid = weights.hybrid && !steps_first;
+  Ints inputs(12, -1);
+  inputs[0] = s.input(kFloat, shape(width));
+  if (beside != Beside::None) inputs[9] = s.input(kFloat, shape(width));
+  const std::int64_t units[] = {few(s), few(s)};
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::size_t first = 1 + 4 * d;
+    inputs[first] = weights(true, {units[d], width});
+    inputs[first + 1] = weights(true, {units[d], units[d]});
+    inputs[first + 2] = s.drawn_constant({units[d]}, -1, 1);
+    inputs[first + 3] = s.variable(kFloat, {batch, units[d]});
+    if (beside == Beside::Weighted) inputs[10 + d] = weights(true, {units[d], width});
+  }
+  if (merged)
+    s.output(kFloat, shape(units[0] + units[1]));
+  else
+    for (const std::int64_t each : units) s.output(kFloat, shape(each));
+  const Activation fused = tanh_or_relu(s);
+  s.finish(code, BuiltinOptions::BidirectionalRnnOptions,
+           import::tflite::CreateBidirectionalRnnOptions(s.file.builder(), steps_first, fused, merged,
+                                                         s.random.chance(0.5)),
+           inputs);
 }
 
 struct SvdfExtents {
@@ -209,7 +324,10 @@ void svdf16(Sketch& s, int code) { integer_svdf(s, code, DataType::Int16); }
 }  // namespace
 
 std::vector<Row> recurrent_rows() {
-  return {{"RNN", 24, recurrent},
+  return {{"BIDIRECTIONAL_SEQUENCE_LSTM", 52, bidirectional_lstm},
+          {"BIDIRECTIONAL_SEQUENCE_RNN", 46, bidirectional_rnn},
+          {"LSTM", 16, sequence_lstm},
+          {"RNN", 24, recurrent},
           {"SVDF", 27, svdf},
           {"SVDF of int8", 27, svdf8},
           {"SVDF of int8 and int16", 27, svdf16},

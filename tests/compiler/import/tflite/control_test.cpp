@@ -39,7 +39,7 @@ FileTensor number(std::uint8_t value) { return {{}, TensorType::INT32, {value, 0
 FileTensor count() { return {{}, TensorType::INT32, {}, 0}; }
 FileTensor truth() { return {{}, TensorType::BOOL, {}, 0}; }
 
-Floats results_of(const graph::Graph& g, const Floats& x, std::size_t output = 0) {
+Floats numbers_after(const graph::Graph& g, const Floats& x, std::size_t output = 0) {
   const graph::Bytes out = pipeline::Reference(g).run({*graph::to_bytes(x)}).at(output);
   Floats result(out.size() / 4);
   std::memcpy(result.data(), out.data(), out.size());
@@ -78,14 +78,14 @@ graph::Graph loop(File& file, const FileFunction& condition, const FileFunction&
 TEST(TfliteWhile, HasNodesForEachTrip) {
   File file;
   const graph::Graph g = loop(file, below(3), doubling(file.builder()));
-  EXPECT_THAT(results_of(g, {1, -2}, 1), ElementsAre(8, -16));
+  EXPECT_THAT(numbers_after(g, {1, -2}, 1), ElementsAre(8, -16));
   EXPECT_EQ(g.nodes.at(0).name, "while_0/0/add_1");
   EXPECT_EQ(g.nodes.at(2).name, "while_0/2/add_1");
 }
 
 TEST(TfliteWhile, WithoutTripsGivesWhatCame) {
   File file;
-  EXPECT_THAT(results_of(loop(file, below(0), doubling(file.builder())), {1, -2}, 1), ElementsAre(1, -2));
+  EXPECT_THAT(numbers_after(loop(file, below(0), doubling(file.builder())), {1, -2}, 1), ElementsAre(1, -2));
 }
 
 // A constant with a scale was a tensor of the graph for each trip.
@@ -123,7 +123,7 @@ TEST(TfliteWhile, ValuesMayGrow) {
   file.functions = {condition, body};
   file.build(kWhileCode, BuiltinOptions::WhileOptions, tflite::CreateWhileOptions(file.builder(), 1, 2),
              {number(0), of_floats({1}), count(), any}, {0, 1}, 2);
-  EXPECT_THAT(results_of(import_tflite(file.bytes(), "built.tflite"), {5}, 1),
+  EXPECT_THAT(numbers_after(import_tflite(file.bytes(), "built.tflite"), {5}, 1),
               ElementsAre(5, 5, 5, 5, 5, 5, 5, 5));
 }
 
@@ -185,8 +185,8 @@ graph::Graph branch(const FileTensor& condition) {
 }
 
 TEST(TfliteIf, IsTheBranchThatItsConditionChooses) {
-  EXPECT_THAT(results_of(branch({{1}, TensorType::BOOL, {1}, 0}), {1, -2}), ElementsAre(-1, 2));
-  EXPECT_THAT(results_of(branch({{}, TensorType::BOOL, {0}, 0}), {1, -2}), ElementsAre(1, -2));
+  EXPECT_THAT(numbers_after(branch({{1}, TensorType::BOOL, {1}, 0}), {1, -2}), ElementsAre(-1, 2));
+  EXPECT_THAT(numbers_after(branch({{}, TensorType::BOOL, {0}, 0}), {1, -2}), ElementsAre(1, -2));
 }
 
 TEST(TfliteIf, AConditionThatIsNotKnownIsRefused) {
@@ -203,7 +203,7 @@ TEST(TfliteCall, IsItsSubgraph) {
   const graph::Graph g =
       file.import(kCallCode, BuiltinOptions::CallOptions, tflite::CreateCallOptions(file.builder(), 1),
                   {of_floats({2}), of_floats({2})}, {0});
-  EXPECT_THAT(results_of(g, {1, -2}), ElementsAre(-1, 2));
+  EXPECT_THAT(numbers_after(g, {1, -2}), ElementsAre(-1, 2));
 }
 
 }  // namespace
