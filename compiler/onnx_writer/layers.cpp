@@ -22,7 +22,7 @@ Extents pads_of(const Extents& before, const Extents& after) {
 
 bool is_real(const graph::Tensor& t) { return expr::is_float(graph::dtype_of(t.type)); }
 
-void require_real(Model& m, const graph::Node& node, const char* what) {
+void require_floats(Model& m, const graph::Node& node, const char* what) {
   const graph::Tensor& t = m.tensor(node.output);
   if (!is_real(t))
     m.refuse(node, std::string("is a ") + what + " of " + std::string(graph::name_of(t.type)) +
@@ -80,7 +80,7 @@ std::string transposed(Model& m, TensorId id) {
 }  // namespace
 
 void write_window(Model& m, const graph::Node& node, const graph::ReduceWindow& op) {
-  require_real(m, node, "reduction of windows");
+  require_floats(m, node, "reduction of windows");
   const DataType type = m.tensor(node.output).type;
   over_images(m, node, op.kernel.size(), [&](const std::string& x, const std::string& out) {
     switch (op.reducer) {
@@ -128,7 +128,7 @@ void write_average(Model& m, const graph::Node& sum, const graph::ReduceWindow& 
 }
 
 void write_convolve(Model& m, const graph::Node& node, const graph::Convolve& op, TensorId bias) {
-  require_real(m, node, "convolution");
+  require_floats(m, node, "convolution");
   const Shape& w = m.tensor(node.inputs[1]).shape;
   Names inputs = {m.name(node.inputs[0]), m.name(node.inputs[1])};
   if (bias != graph::kNone) inputs.push_back(m.reshaped(bias, {w[0]}));
@@ -138,7 +138,7 @@ void write_convolve(Model& m, const graph::Node& node, const graph::Convolve& op
 }
 
 void write_matmul(Model& m, const graph::Node& node, const graph::MatMul& op, TensorId bias) {
-  require_real(m, node, "product of matrices");
+  require_floats(m, node, "product of matrices");
   const graph::Tensor &a = m.tensor(node.inputs[0]), &b = m.tensor(node.inputs[1]);
   if (b.constant() && a.shape.size() == 2 && b.shape.size() == 2 && !op.transpose_a) {
     Names inputs = {m.name(node.inputs[0]), m.name(node.inputs[1])};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/graph/element_read.h"
 #include "compiler/import/tensor/network.h"
 #include "compiler/onnx_writer/writers.h"
 
@@ -178,17 +179,9 @@ class Moves {
   std::int64_t place_of(const Extents& at) const {
     std::int64_t place = 0;
     for (std::size_t d = 0; d < in_.shape.size(); ++d) {
-      const graph::Source& s = op_.source[d];
-      const std::int64_t extent = in_.shape[d];
-      std::int64_t i = s.offset;
-      for (std::size_t k = 0; k < at.size(); ++k) i += s.step[k] * at[k];
-      const bool between = i % s.spread != 0;
-      i = i / s.spread;
-      if (op_.outside == Outside::Edge) i = std::clamp<std::int64_t>(i, 0, extent - 1);
-      while (op_.outside == Outside::Reflect && extent > 1 && (i < 0 || i >= extent))
-        i = i < 0 ? -i : 2 * (extent - 1) - i;
-      if (between || i < 0 || i >= extent) return graph::element_count(in_.shape);
-      place = place * extent + i;
+      const auto i = graph::element_read(op_.source[d], op_.outside, in_.shape[d], at);
+      if (!i) return graph::element_count(in_.shape);
+      place = place * in_.shape[d] + *i;
     }
     return place;
   }

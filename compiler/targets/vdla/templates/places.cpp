@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/expr/affine.h"
+#include "compiler/graph/element_read.h"
 #include "support/element_with.h"
 
 namespace vdla::pipeline::device {
@@ -32,22 +33,10 @@ struct Origin {
   std::vector<std::int64_t> table = {};  ///< not empty: the source's place is an index of it
 
   std::optional<std::int64_t> operator()(const Extents& index) const {
+    if (table.empty()) return graph::element_read(source, outside, extent, index);
     std::int64_t place = source.offset;
     for (std::size_t k = 0; k < index.size(); ++k) place += source.step[k] * index[k];
-    if (!table.empty()) return table[static_cast<std::size_t>(place)];
-    switch (outside) {
-      case graph::Outside::Never:
-        return place;
-      case graph::Outside::Fill:
-        if (place < 0 || place >= extent * source.spread || place % source.spread != 0) return std::nullopt;
-        return place / source.spread;
-      case graph::Outside::Edge:
-        return std::clamp<std::int64_t>(place, 0, extent - 1);
-      case graph::Outside::Reflect:
-        place = std::max(place, -place);
-        return place >= extent ? 2 * (extent - 1) - place : place;
-    }
-    return std::nullopt;
+    return table[static_cast<std::size_t>(place)];
   }
 };
 
