@@ -158,6 +158,14 @@ struct Mean {
   OutputStage out;
 };
 
+/// Weighted mean of the elements in two rows and two columns. Inputs: image; for the rows and for the columns
+/// of the result a constant int32 [extent, 3]: the two places, and the weight of the second one, which the
+/// weight of the first one fills up to `parts`. The mean of (x - zero point) is rounded half away from zero.
+struct Bilinear {
+  std::int64_t parts = 1;
+  std::int32_t zero_point = 0;
+};
+
 /// int8 softmax over the last dimension: fixed-point exponential of the reference kernels; output scale
 /// 1/256, zero point -128. Differences below diff_min give the smallest output.
 struct Softmax {
@@ -246,6 +254,7 @@ struct Im2col {
   X(AvgPool2d, "avg_pool2d", Reduction)                     \
   X(SumPool2d, "sum_pool2d", Reduction)                     \
   X(Mean, "mean", Reduction)                                \
+  X(Bilinear, "bilinear", ComplexOutFusable)                \
   X(Softmax, "softmax", Opaque)                             \
   X(SoftmaxFloat, "softmax_float", Opaque)                  \
   X(ArgMax, "argmax", Opaque)                               \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling, mean and argmax.
+// Pooling, means and argmax.
 #include <algorithm>
 
 #include "compiler/graph/ops_parts.h"
@@ -97,6 +97,27 @@ NodeExpr express(NodeBuilder& b, const Mean& op) {
   });
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
     return b.finish(op.out, at(acc, i), i.empty() ? Value(0) : i.back());
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Bilinear& op) {
+  const Shape& in = b.shape(0);
+  const auto place = [&](std::size_t along, const Value& i, std::int64_t k) {
+    return clamp(cast(expr::kIndex, at(b.input(along), {i, Value(k)})), 0, in[along] - 1);
+  };
+  return b.take(expr::compute("out", b.output_shape(), [&](Value n, Value y, Value x, Value c) {
+    Value sum = int32(0);
+    for (const std::int64_t row : {0, 1}) {
+      for (const std::int64_t column : {0, 1}) {
+        const auto weight = [&](std::size_t along, const Value& i, std::int64_t k) {
+          const Value second = at(b.input(along), {i, Value(2)});
+          return k == 1 ? second : int32(op.parts) - second;
+        };
+        const Value element = widen(b.input(0)(n, place(1, y, row), place(2, x, column), c));
+        sum = sum + (element - op.zero_point) * weight(1, y, row) * weight(2, x, column);
+      }
+    }
+    return narrow(rounded_quotient(sum, int32(op.parts * op.parts)) + op.zero_point);
   }));
 }
 

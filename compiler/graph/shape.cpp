@@ -106,6 +106,20 @@ TensorType of(const Mean& op, const Inputs& in) {
   return {kInt8, out};
 }
 
+TensorType of(const Bilinear& op, const Inputs& in) {
+  in.count(3, 3);
+  constexpr std::int64_t kMostParts = 1024;  // a sum of 8-bit elements by both weights is an int32
+  in.require(op.parts > 0 && op.parts <= kMostParts,
+             "has " + std::to_string(op.parts) + " parts, needs 1 to 1024");
+  Shape out = in.ranked(0, kInt8, 4).shape;
+  for (const std::size_t along : {1U, 2U}) {
+    const Shape& places = in.ranked(along, DataType::Int32, 2).shape;
+    in.require(places[1] == 3, "places " + to_string(places) + " need three numbers each");
+    out[along] = places[0];
+  }
+  return {kInt8, out};
+}
+
 TensorType of(const Softmax&, const Inputs& in) {
   in.count(1, 1);
   in.require(!in.at(0).shape.empty(), "needs at least one dimension");

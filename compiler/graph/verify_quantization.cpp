@@ -192,6 +192,7 @@ class Rules {
   }
   void check(const MaxPool2d&) { keeps(1); }
   void check(const AvgPool2d&) { keeps(1); }
+  void check(const Bilinear&) { keeps(1); }
   void check(const Pad&) { keeps(1); }
   void check(const View&) { keeps(1); }
   void check(const ReduceWindow&) { keeps(1); }

@@ -131,6 +131,11 @@ void fields(V& v, Mean& o) {
   v("out", o.out);
 }
 template <class V>
+void fields(V& v, Bilinear& o) {
+  v("parts", o.parts);
+  v("zero_point", o.zero_point);
+}
+template <class V>
 void fields(V& v, Softmax& o) {
   v("input", o.input);
   v("diff_min", o.diff_min);

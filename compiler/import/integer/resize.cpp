@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/integer/rules.h"
+#include "compiler/import/integer/window.h"
 #include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::integer {
@@ -64,8 +66,51 @@ Scalar multiplied_once(const Context& c, const Scalar& sum, double factor, int b
   return (cast(DType::I64, sum) * number(m.value) + number(std::int64_t{1} << (right - 1))) >> number(right);
 }
 
+/// Places and second weights along a stored dimension as graph::Bilinear takes them; nothing where a weight
+/// is none of its parts.
+constexpr std::int64_t kParts = 1024;
+std::optional<Value> mean_places(const std::vector<Line>& lines, std::size_t stored, std::int64_t extent) {
+  const auto line = std::ranges::find(lines, stored, &Line::stored);
+  Integers places;
+  if (line == lines.end()) {
+    for (std::int64_t i = 0; i < extent; ++i) places.insert(places.end(), {i, i, 0});
+  } else {
+    const auto& [at, weights] = line->taps;
+    for (std::size_t i = 0; i < at[0].size(); ++i) {
+      const double parts = at[0][i] == at[1][i] ? 0 : weights[1][i] * static_cast<double>(kParts);
+      if (parts != std::floor(parts)) return std::nullopt;
+      places.insert(places.end(), {at[0][i], at[1][i], static_cast<std::int64_t>(parts)});
+    }
+  }
+  const auto count = static_cast<std::int64_t>(places.size() / 3);
+  return tensor::make_constant(DataType::Int32, {count, 3}, places);
+}
+
+/// Means of an image's rows and columns in its own scale, which the device has, and another scale behind them
+/// where its steps are large enough: both are rounded, together by less than a step of the output.
+std::optional<Quantized> means_of(const Context& c, const Quantized& x, const std::vector<Line>& lines,
+                                  const Request& request) {
+  const graph::Quantization from = c.quantization(x);
+  const graph::Quantization& to = request.quantization;
+  const Value image = c.network().value_of(x.id);
+  if (image.rank() != 4 || 1.8 * to.scale[0] < from.scale[0]) return std::nullopt;
+  if (std::ranges::any_of(lines, [](const Line& line) { return line.stored != 1 && line.stored != 2; }))
+    return std::nullopt;
+  const auto rows = mean_places(lines, 1, image.shape[1]), columns = mean_places(lines, 2, image.shape[2]);
+  if (!rows || !columns) return std::nullopt;
+  const tensor::Composer composer(c.network(), c.name(), c.where(), from);
+  const Value y = composer.emit(graph::Bilinear{kParts, from.zero_point[0]}, {image, *rows, *columns}, from);
+  const graph::OutputStage unit = stage(request, {graph::Multiplier{}});
+  if (from.scale == to.scale && from.zero_point == to.zero_point && unit.min == -128 && unit.max == 127)
+    return Quantized{y.id, x.perm};
+  graph::Requantize op{from.zero_point[0],
+                       stage(request, {graph::multiplier_of(from.scale[0] / to.scale[0])}, {255})};
+  return c.add(c.name() + "/scale", std::move(op), {y.id}, to, x.perm);
+}
+
 Quantized weighted(const Context& c, const Quantized& x, const std::vector<Line>& lines,
                    const Request& request) {
+  if (const auto means = means_of(c, x, lines, request)) return *means;
   const graph::Quantization from = c.quantization(x);
   const tensor::Composer composer(c.network(), c.name(), c.where(), from);
   std::vector<Value> inputs = neighbours(composer, c.network().value_of(x.id), lines);
@@ -98,7 +143,7 @@ Quantized weighted(const Context& c, const Quantized& x, const std::vector<Line>
 void resize_linear(const Context& c) {
   c.require(c.as_it_is(0).type == DataType::Float32 && !c.is_constant(0),
             fmt::format("weighs {}, needs a computed tensor behind a DequantizeLinear", c.input_text(0)));
-  const Quantized x = c.quantized(0);
+  const Quantized x = c.shape(0).size() == 4 ? images(c) : c.quantized(0);
   std::vector<Taps> taps = tensor::resize_taps(c);
   Shape shape = c.shape(0);
   std::vector<Line> lines;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "compiler/import/tensor/resample.h"
 #include "compiler/import/tensor/scalar.h"
@@ -88,8 +89,21 @@ std::vector<Value> neighbours(const Operation& c, const Value& x, const Between&
   return result;
 }
 
+/// The places as Bilinear takes them, or nothing: a weight is no multiple of 1 / parts. Means of one element
+/// have one weight.
+std::optional<Value> places_of(const Between& b, std::int64_t in, std::int64_t whole, std::int64_t parts) {
+  Integers places;
+  for (std::size_t i = 0; i < b.fraction.size(); ++i) {
+    const std::int64_t first = std::min(b.lower[i], in - 1);
+    const double weight = b.upper[i] == first ? 0 : b.fraction[i] * static_cast<double>(parts / whole);
+    if (weight != std::floor(weight)) return std::nullopt;
+    places.insert(places.end(), {first, b.upper[i], static_cast<std::int64_t>(weight)});
+  }
+  return tensor::make_constant(DataType::Int32, {static_cast<std::int64_t>(b.fraction.size()), 3}, places);
+}
+
 /// Weighted means of four neighbours of integers with a scale, bit for bit as the reference kernels: uint8 in
-/// float32, others in integers.
+/// float32, others in integers. Means of uint8 with weights of 8 bits are exact, and rounded once.
 Value bilinear_of_integers(const Operation& c, const Value& x, const Alignment& a, std::int64_t height,
                            std::int64_t width) {
   using expr::DType;
@@ -97,6 +111,13 @@ Value bilinear_of_integers(const Operation& c, const Value& x, const Alignment& 
   const bool uint8 = c.uint8_input(0);
   const auto between = uint8 ? reals_between : parts_between;
   const Between y = between(a, x.shape[1], height), z = between(a, x.shape[2], width);
+  if (x.type == DataType::Int8) {
+    constexpr std::int64_t kExactParts = 1 << 8;
+    const std::int64_t parts = uint8 ? kExactParts : kParts, whole = uint8 ? 1 : kParts;
+    const auto rows = places_of(y, x.shape[1], whole, parts),
+               columns = places_of(z, x.shape[2], whole, parts);
+    if (rows && columns) return c.emit(graph::Bilinear{parts, uint8 ? -128 : 0}, {x, *rows, *columns});
+  }
   std::vector<Value> inputs = neighbours(c, x, y, z);
   const DataType type = uint8 ? DataType::Float32 : DataType::Int64;
   inputs.push_back(tensor::make_constant(type, {height, 1, 1}, y.fraction));

@@ -84,6 +84,7 @@ LayerOrNot from_graph(const GraphNode& n, const graph::Pad& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Concat& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::View& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Gather& op);
+LayerOrNot from_graph(const GraphNode& n, const graph::Bilinear& op);
 LayerOrNot from_graph(const GraphNode& n, const graph::Requantize& op);
 
 }  // namespace vdla::pipeline::device

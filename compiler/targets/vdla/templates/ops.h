@@ -187,6 +187,20 @@ struct Select {
   std::int32_t value = 0;
 };
 
+/// Weighted means of two rows and two columns: of (in - zero), halves away from zero. The first of the two
+/// has the weight parts - weight.
+struct Bilinear {
+  struct Place {
+    std::int64_t first = 0, second = 0, weight = 0;
+  };
+
+  std::string name;
+  Image in, out;
+  std::vector<Place> rows, columns;
+  std::int64_t parts = 1;
+  std::int32_t zero = 0;
+};
+
 /// Images beside each other along their channels, with channels of `value` around them, or below each other.
 struct Concat {
   std::string name;
@@ -217,6 +231,7 @@ struct ConvDepthwise {
   X(MatMul)                      \
   X(Move)                        \
   X(Select)                      \
+  X(Bilinear)                    \
   X(Concat)                      \
   X(Extremum)                    \
   X(Mul)                         \

@@ -166,6 +166,20 @@ Int8s selected(const Select& op, const Int8s& in) {
   });
 }
 
+Int8s bilinear(const Bilinear& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    const Bilinear::Place &row = op.rows[static_cast<std::size_t>(y)],
+                          &column = op.columns[static_cast<std::size_t>(x)];
+    const auto between = [&](std::int64_t iy) {
+      return (in[at(op.in, iy, column.first, c)] - op.zero) * (op.parts - column.weight) +
+             (in[at(op.in, iy, column.second, c)] - op.zero) * column.weight;
+    };
+    const std::int64_t sum = between(row.first) * (op.parts - row.weight) + between(row.second) * row.weight;
+    const std::int64_t whole = op.parts * op.parts, half = sum > 0 ? whole / 2 : -(whole / 2);
+    return static_cast<std::int8_t>((sum + half) / whole + op.zero);
+  });
+}
+
 Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
   return for_each_output(output_of(op), [&](std::int64_t y, std::int64_t x, std::int64_t c) {
     std::size_t i = 0;
@@ -190,6 +204,7 @@ Int8s of_one_image(const Op& op, const std::vector<Int8s>& inputs) {
       overloaded{
           [&](const Move& o) { return moved(o, inputs[0]); },
           [&](const Select& o) { return selected(o, inputs[0]); },
+          [&](const Bilinear& o) { return bilinear(o, inputs[0]); },
           [&](const Concat& o) { return joined(o, inputs); },
           [](const MatMul&) -> Int8s {
             VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
