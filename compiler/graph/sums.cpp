@@ -98,7 +98,7 @@ class Limiter {
 
   /// An operand of a sum of two, as it comes out of its multiplier, which is at most 1.
   static std::int64_t summand(const Add& op, const Multiplier& m, std::int32_t zero_point) {
-    const double factor = std::ldexp(static_cast<double>(m.value), m.shift - 31);
+    const double factor = std::abs(std::ldexp(static_cast<double>(m.value), m.shift - 31));
     const std::int64_t shifted = reach(zero_point) << op.left_shift;
     return static_cast<std::int64_t>(std::ceil(std::min(1.0, factor) * static_cast<double>(shifted))) + 1;
   }

@@ -131,10 +131,11 @@ TEST_P(Elementwise, TablesWithABendAreLayers) {
   expect_same();
 }
 
-TEST_P(Elementwise, MeansGoOverAnyDimensionsButChannels) {
+TEST_P(Elementwise, MeansGoOverAnyDimensions) {
   const TensorId x = input({2, 7, 6, 12}), steps = input({1, 33, 10});
-  const auto mean = [&](const std::string& name, TensorId from, const std::vector<int>& axes) {
-    graph::Mean op{axes, false, zero(), {}};
+  const auto mean = [&](const std::string& name, TensorId from, const std::vector<int>& axes,
+                        bool keep_dims = false) {
+    graph::Mean op{axes, keep_dims, zero(), {}};
     op.out.multiplier = {multiplier_of(0.2)};
     graph_.add_output(graph_.add_node(name, op, {from}));
   };
@@ -144,6 +145,33 @@ TEST_P(Elementwise, MeansGoOverAnyDimensionsButChannels) {
   mean("images_and_rows", x, {0, 1});
   mean("pixels", x, {1, 2});
   mean("steps", steps, {-2});
+  mean("channels", x, {3}, true);
+  mean("all", x, {1, 2, 3}, true);
+  mean("columns_and_channels", x, {2, 3}, true);
+  mean("all_steps", steps, {1, 2});
+  expect_same();
+}
+
+TEST_P(Elementwise, ImagesAreResizedByWeightsOfTheirNeighbours) {
+  const TensorId x = conv("first", input({2, 7, 6, 12}), 12, 3);
+  const auto resize = [&](const std::string& name, TensorId image, std::int64_t factor) {
+    const Shape shape = graph_.tensor(image).shape;
+    const auto places = [&](std::int64_t extent) {
+      std::vector<std::int32_t> all;
+      for (std::int64_t i = 0; i < extent * factor; ++i) {
+        const std::int64_t at = std::max<std::int64_t>((2 * i + 1) * 32 / factor - 32, 0);
+        all.push_back(static_cast<std::int32_t>(at / 64));
+        all.push_back(static_cast<std::int32_t>(std::min(at / 64 + 1, extent - 1)));
+        all.push_back(static_cast<std::int32_t>(at % 64));
+      }
+      return graph_.add_constant(name + std::to_string(extent), DataType::Int32, {extent * factor, 3},
+                                 graph::to_bytes(all));
+    };
+    return graph_.add_node(name, graph::Bilinear{64, zero()}, {image, places(shape[1]), places(shape[2])});
+  };
+  const TensorId twice = resize("twice", x, 2);
+  graph_.add_output(conv("last", twice, 8, 3));
+  graph_.add_output(resize("four", twice, 4));
   expect_same();
 }
 

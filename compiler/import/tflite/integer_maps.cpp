@@ -49,19 +49,38 @@ graph::AddMultipliers difference_multipliers(float a, float b, float out, int le
           graph::multiplier_of(twice_max / std::ldexp(out, left_shift))};
 }
 
-/// Whether the multiplier of the other sign gives the negative of each element's result: of a tie it does
-/// not.
-bool has_negative(const graph::Multiplier& m, std::int32_t zero_point, int left_shift) {
-  const auto scaled = [&](std::int32_t x, std::int32_t by) {
-    return multiply_by_quantized_multiplier(wrap_shift_left(x, static_cast<unsigned>(left_shift)), by,
-                                            m.shift);
+/// Elements less their zero point.
+auto steps_from(std::int32_t zero_point) { return std::views::iota(-128 - zero_point, 128 - zero_point); }
+
+/// A multiplier of a sum's second operand that gives the difference of each pair of elements, or nothing. It
+/// rounds ties to the other side, which shows in few results, and next to ties it rounds as it should.
+std::optional<graph::Multiplier> subtracting(const graph::Add& op, const graph::Multiplier& by) {
+  const auto multiplied_by = [](const graph::Multiplier& m, std::int32_t x) {
+    return multiply_by_quantized_multiplier(x, m.value, m.shift);
   };
-  return std::ranges::all_of(std::views::iota(-128 - zero_point, 128 - zero_point),
-                             [&](std::int32_t x) { return scaled(x, -m.value) == -scaled(x, m.value); });
+  const auto shifted = [&](std::int32_t x) {
+    return wrap_shift_left(x, static_cast<unsigned>(op.left_shift));
+  };
+  const auto result = [&](std::int32_t sum) {
+    return std::clamp(multiplied_by(op.out.multiplier[0], sum) + op.out.zero_point, op.out.min, op.out.max);
+  };
+  for (const std::int32_t more : {0, 1, -1}) {
+    if (by.value == INT32_MAX && more > 0) continue;
+    const graph::Multiplier negative{-(by.value + more), by.shift};
+    const auto is_difference = [&](std::int32_t b) {
+      const std::int32_t wanted = -multiplied_by(by, shifted(b)), has = multiplied_by(negative, shifted(b));
+      return has == wanted || std::ranges::all_of(steps_from(op.a_zero_point), [&](std::int32_t a) {
+               const std::int32_t first = multiplied_by(op.a, shifted(a));
+               return result(first + has) == result(first + wanted);
+             });
+    };
+    if (std::ranges::all_of(steps_from(op.b_zero_point), is_difference)) return negative;
+  }
+  return std::nullopt;
 }
 
 /// Scaled as a sum is, with the second one subtracted after its multiplier: a sum, where a negative
-/// multiplier is the same.
+/// multiplier gives the same results.
 void sub(const Context& c) {
   c.inputs(2);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
@@ -70,9 +89,9 @@ void sub(const Context& c) {
   op.a_zero_point = a.zero_point[0];
   op.b_zero_point = b.zero_point[0];
   op.a = m.a;
-  op.b = {-m.b.value, m.b.shift};
   op.out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_SubOptions).activation());
-  if (has_negative(m.b, op.b_zero_point, op.left_shift)) {
+  if (const auto negative = subtracting(op, m.b)) {
+    op.b = *negative;
     c.add(std::move(op), {c.input(0), c.input(1)});
     return;
   }
@@ -121,7 +140,7 @@ std::optional<graph::Op> chosen(const Side& above, const Side& below, const std:
                                 std::int32_t zero_point) {
   const auto is = [&](const auto& choice) {
     return std::ranges::all_of(slopes, [&](std::int32_t slope) {
-      return std::ranges::all_of(std::views::iota(-128 - zero_point, 128 - zero_point), [&](std::int32_t x) {
+      return std::ranges::all_of(steps_from(zero_point), [&](std::int32_t x) {
         const std::int32_t a = above(x), b = below(x * slope);
         return choice(a, b) == (x >= 0 ? a : b);
       });
@@ -132,7 +151,29 @@ std::optional<graph::Op> chosen(const Side& above, const Side& below, const std:
   return std::nullopt;
 }
 
-/// Constant slopes that are all below 1, or none: layers that the device has.
+/// The sum of both sides, each of which is the zero point for elements of the other side; slopes below zero
+/// need elements that are limited before.
+graph::Op sum_of_sides(const Context& c, graph::OutputStage& above, graph::OutputStage& below,
+                       bool has_negative, std::int32_t x_zero, graph::TensorId& x) {
+  const graph::Quantization out = c.output();
+  const std::int32_t zero = out.zero_point[0];
+  above.min = std::max(above.min, zero);
+  if (has_negative)
+    x = c.builder.graph().add_node(c.op.node + "/negative",
+                                   graph::Requantize{x_zero, {{graph::Multiplier{}}, x_zero, -128, x_zero}},
+                                   {x}, c.quantization(0));
+  else
+    below.max = std::min(below.max, zero);
+  graph::Add sum;
+  const auto m = graph::add_multipliers(1, 1, 1, sum.left_shift);
+  sum.a_zero_point = sum.b_zero_point = zero;
+  sum.a = m.a;
+  sum.b = m.b;
+  sum.out = {{m.out}, zero};
+  return sum;
+}
+
+/// Constant slopes: layers that the device has.
 void prelu(const Context& c) {
   c.inputs(2);
   const graph::Quantization x = c.quantization(0), slope = c.quantization(1);
@@ -140,20 +181,20 @@ void prelu(const Context& c) {
   const double out_scale = c.output().scale[0];
   const graph::Multiplier same = graph::multiplier_of(x.scale[0] / out_scale);
   const graph::Multiplier sloped = graph::multiplier_of(x.scale[0] * slope.scale[0] / out_scale);
-  const auto out = stage(c, {same}, Activation::NONE), out_below = stage(c, {sloped}, Activation::NONE);
+  auto out = stage(c, {same}, Activation::NONE), out_below = stage(c, {sloped}, Activation::NONE);
   graph::Graph& g = c.builder.graph();
   if (const graph::Tensor& slopes = g.tensor(c.input(1)); slopes.constant()) {
     std::set<std::int32_t> each;
     for (const std::int8_t s : slopes.values<std::int8_t>()) each.insert(s - slope_zero);
-    if (auto side = chosen({same, out}, {sloped, out}, each, x_zero)) {
-      const graph::TensorId above =
-          g.add_node(c.op.node + "/above", graph::Requantize{x_zero, out}, {c.input(0)}, c.output());
-      const graph::TensorId below =
-          g.add_node(c.op.node + "/below", graph::Mul{x_zero, slope_zero, out_below},
-                     {c.input(0), c.input(1)}, c.output());
-      c.add(std::move(*side), {above, below});
-      return;
-    }
+    auto joined = chosen({same, out}, {sloped, out}, each, x_zero);
+    graph::TensorId factor = c.input(0);
+    if (!joined) joined = sum_of_sides(c, out, out_below, *each.begin() < 0, x_zero, factor);
+    const graph::TensorId above =
+        g.add_node(c.op.node + "/above", graph::Requantize{x_zero, out}, {c.input(0)}, c.output());
+    const graph::TensorId below = g.add_node(c.op.node + "/below", graph::Mul{x_zero, slope_zero, out_below},
+                                             {factor, c.input(1)}, c.output());
+    c.add(std::move(*joined), {above, below});
+    return;
   }
   map(c, {0, 1}, [&](const auto& v) {
     const Scalar steps = less(v[0], x_zero);

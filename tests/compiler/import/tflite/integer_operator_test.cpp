@@ -371,19 +371,18 @@ TEST(LogSoftmax, AnotherScaleIsRefused) {
               ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("zero point 0")));
 }
 
-// Every pair of values. The last scale has ties, whose negatives are others: it is no sum.
+// Compares every pair of values. The second scales give no sum: a tie of an element shows in a result.
 TEST(Sub, SubtractsBehindTheMultiplier) {
   constexpr std::int32_t kA = -7, kB = 12, kOut = 30;
   constexpr int kLeft = 20;
   Int8s all;
   for (int x = -128; x < 128; ++x) all.push_back(static_cast<std::int8_t>(x));
-  // Multipliers of 24 bits, as TFLite Micro divides floats, meet ties unless they are powers of two.
   struct Scales {
     float a, b;
     bool is_sum;
   };
   for (const auto& [a_scale, b_scale, is_sum] :
-       {Scales{1.f, 0.5f, true}, {0.9f, 0.37f, false}, {0.9f, 1.7f, true}, {1.f, 0.5f + 0x1p-23f, false}}) {
+       {Scales{1.f, 0.5f, true}, {0.9f, 0.37f, false}, {0.9f, 1.7f, true}, {1.f, 0.5f + 0x1p-23f, true}}) {
     File file;
     const auto options = tflite::CreateActivationOptions(file.builder());
     const graph::Graph g = file.import(41, tflite::BuiltinOptions::SubOptions, options,
@@ -411,7 +410,7 @@ TEST(Sub, SubtractsBehindTheMultiplier) {
 }
 
 // Every value, for slopes below 1, beyond it, below zero and mixed ones.
-TEST(Prelu, OfConstantSlopesIsTheSideThatIsLargerOrSmaller) {
+TEST(Prelu, OfConstantSlopesIsTheSideThatIsLargerOrSmallerOrTheSumOfBoth) {
   constexpr std::int32_t kX = -20, kSlope = 3, kOut = 11;
   constexpr float kScale = 0.7F, kSlopeScale = 0.01F, kOutScale = 0.9F;
   Int8s x;
@@ -422,7 +421,8 @@ TEST(Prelu, OfConstantSlopesIsTheSideThatIsLargerOrSmaller) {
   };
   for (const auto& [slopes, name] :
        {std::pair{Int8s{3, 50, 90}, "maximum"}, std::pair{Int8s{-90, -2, 20}, "maximum"},
-        std::pair{Int8s{113, 120, 127}, "minimum"}, std::pair{Int8s{20, 60, 125}, "map"}}) {
+        std::pair{Int8s{113, 120, 127}, "minimum"}, std::pair{Int8s{20, 60, 125}, "add"},
+        std::pair{Int8s{-90, 60, 125}, "add"}}) {
     File file;
     std::vector<std::uint8_t> data;
     for (const std::int8_t slope : slopes) data.push_back(static_cast<std::uint8_t>(slope));

@@ -240,10 +240,10 @@ TEST(Slopes, AreNoCurve) {
 }
 
 /// Window and images of a mean over `axes`.
-LayerOrNot mean_of(const graph::Shape& shape, const std::vector<int>& axes) {
+LayerOrNot mean_of(const graph::Shape& shape, const std::vector<int>& axes, bool keep_dims = false) {
   graph::Graph g;
   const TensorId x = add_input(g, "x", shape);
-  g.add_output(g.add_node("mean", graph::Mean{axes, false, 0, {}}, {x}));
+  g.add_output(g.add_node("mean", graph::Mean{axes, keep_dims, 0, {}}, {x}));
   return layer_of(g, g.nodes[0], paper());
 }
 
@@ -269,8 +269,33 @@ TEST(Mean, IsAWindowOfTheDimensionsThatItGoesOver) {
     EXPECT_EQ(op.window.kernel_w * op.out.w, c.in.w);
   }
   const auto reason = [](const LayerOrNot& layer) { return std::get<WhyNot>(layer).reason; };
-  EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {1, 3})), "its mean is over channels");
+  EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {1, 3})), "its mean is over dimensions that are no neighbours");
   EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {0, 2})), "its mean is over dimensions that are no neighbours");
+  EXPECT_EQ(reason(mean_of({2, 5, 6, 7}, {3})),
+            "its mean is over channels, and pixels become channels of its result");
+  EXPECT_EQ(
+      reason(mean_of({1, 50, 60, 70}, {1, 2, 3})),
+      "its mean is over 210000 elements with their channels, as many weights, the device takes 65536 at "
+      "most");
+}
+
+TEST(Mean, OfChannelsIsAConvolutionWithWeightsOfOne) {
+  struct Case {
+    std::vector<int> axes;
+    std::int64_t images;
+    Image in, out;
+  };
+  for (const Case& c : {Case{{3}, 1, {60, 1, 7}, {60, 1, 1}}, Case{{1, 2, 3}, 2, {5, 6, 7}, {1, 1, 1}},
+                        Case{{2, 3}, 10, {6, 1, 7}, {1, 1, 1}}}) {
+    const LayerOrNot layer = mean_of({2, 5, 6, 7}, c.axes, true);
+    ASSERT_TRUE(std::holds_alternative<Layer>(layer)) << std::get<WhyNot>(layer).reason;
+    const auto& op = std::get<Conv2d>(std::get<Layer>(layer).op);
+    EXPECT_EQ(op.images, c.images);
+    EXPECT_EQ(op.in, c.in);
+    EXPECT_EQ(op.out, c.out);
+    EXPECT_EQ(op.window.kernel_h, c.in.h == 60 ? 1 : c.in.h);
+    EXPECT_TRUE(std::ranges::all_of(op.weights, [](std::int8_t weight) { return weight == 1; }));
+  }
 }
 
 }  // namespace

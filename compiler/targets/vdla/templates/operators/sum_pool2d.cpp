@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of a window through the output stage. A mean is one whose windows are the dimensions that it goes over.
+// Sum of a window through the output stage. A mean is one whose windows are the dimensions that it goes over;
+// one over channels is a convolution.
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/expr/dsl.h"
@@ -108,15 +113,50 @@ LayerOrNot from_graph(const GraphNode& n, const graph::SumPool2d& op) {
                {n.node.inputs[0]}};
 }
 
+namespace {
+
+/// A mean over channels, and over the rows and columns in front of them: a convolution of one channel with
+/// weights of 1.
+LayerOrNot mean_of_channels(const GraphNode& n, const graph::Mean& op, int first) {
+  constexpr std::int64_t kMostWeights = 1 << 16;
+  const graph::Shape& x = n.in();
+  const Image out = image_of(n.out());
+  const std::int64_t images =
+      std::accumulate(x.begin(), x.begin() + first, std::int64_t{1}, std::multiplies<>());
+  if (out.c != 1 || out.h * out.w != images)
+    return WhyNot{"its mean is over channels, and pixels become channels of its result"};
+  const Image in = image_of(graph::Shape(x.begin() + first, x.end()));
+  const std::int64_t count = in.h * in.w * in.c;
+  if (count > kMostWeights)
+    return WhyNot{
+        fmt::format("its mean is over {} elements with their channels, as many weights, the device "
+                    "takes {} at most",
+                    count, kMostWeights)};
+  Conv2d sum;
+  sum.name = n.name();
+  const bool pixels = in.h * in.w == 1;
+  sum.in = pixels ? Image{images, 1, in.c} : in;
+  sum.out = pixels ? Image{images, 1, 1} : Image{};
+  sum.images = pixels ? 1 : images;
+  sum.window = window_of({in.h, in.w}, {}, {}, {});
+  sum.weights = std::vector<std::int8_t>(static_cast<std::size_t>(count), 1);
+  sum.input_zero = op.input_zero_point;
+  sum.stage = op.out;
+  return Layer{std::move(sum), {n.node.inputs[0]}};
+}
+
+}  // namespace
+
 LayerOrNot from_graph(const GraphNode& n, const graph::Mean& op) {
   const graph::Shape& x = n.in();
   const int rank = static_cast<int>(x.size());
   std::set<int> axes;
   for (int a : op.axes) axes.insert(a < 0 ? a + rank : a);
-  if (axes.empty() || axes.contains(rank - 1)) return WhyNot{"its mean is over channels"};
+  if (axes.empty()) return WhyNot{"its mean is over no dimension"};
   const int first = *axes.begin(), last = *axes.rbegin();
   if (last - first + 1 != static_cast<int>(axes.size()))
     return WhyNot{"its mean is over dimensions that are no neighbours"};
+  if (last == rank - 1) return mean_of_channels(n, op, first);
   const auto extent = [&](int from, int to) {
     return std::accumulate(x.begin() + from, x.begin() + to, std::int64_t{1}, std::multiplies<>());
   };
