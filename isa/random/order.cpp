@@ -91,17 +91,14 @@ class Orderer {
 
   static void note(std::size_t i, std::size_t unit, bool write, const Intervals& intervals, Shadow& shadow,
                    Needs& needs) {
-    for (const Interval& interval : intervals) {
-      shadow.visit(interval, [&](std::uint64_t, std::uint64_t, History& h) {
-        for (std::size_t v = 0; v < kQueueUnits; ++v) {
-          if (v == unit) continue;
-          needs[v] = std::max(needs[v], h.writes[v]);
-          if (write) needs[v] = std::max(needs[v], h.reads[v]);
-        }
-        (write ? h.writes : h.reads)[unit] = static_cast<std::int32_t>(i);
-      });
-      shadow.join(interval);
-    }
+    shadow.visit(intervals, [&](std::uint64_t, std::uint64_t, History& h) {
+      for (std::size_t v = 0; v < kQueueUnits; ++v) {
+        if (v == unit) continue;
+        needs[v] = std::max(needs[v], h.writes[v]);
+        if (write) needs[v] = std::max(needs[v], h.reads[v]);
+      }
+      (write ? h.writes : h.reads)[unit] = static_cast<std::int32_t>(i);
+    });
   }
 
   Program& program_;

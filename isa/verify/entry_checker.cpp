@@ -180,22 +180,19 @@ void EntryChecker::note_bytes(std::uint32_t i, bool write, const Intervals& inte
   const auto unit = static_cast<std::size_t>(unit_of(program_.insns[i]));
   Shadow& bytes = windows_[static_cast<std::size_t>(window)];
   bool found = false;
-  for (const Interval& interval : intervals) {
-    bytes.visit(interval, [&](std::uint64_t begin, std::uint64_t end, History& h) {
-      for (std::size_t v = 0; v < kQueueUnits && !found; ++v) {
-        if (v == unit) continue;
-        const bool after_write = h.writes[v] != History::kNone && !ordered(h.writes[v], i);
-        const bool after_read = write && h.reads[v] != History::kNone && !ordered(h.reads[v], i);
-        found = after_write || after_read;
-        if (found)
-          add_unordered(i, write, static_cast<std::uint32_t>(after_write ? h.writes[v] : h.reads[v]),
-                        after_write, range_text(to_string(window), begin, end, true));
-      }
-      (write ? h.writes : h.reads)[unit] = static_cast<std::int32_t>(i);
-      h.defined = h.defined || write;
-    });
-    bytes.join(interval);
-  }
+  bytes.visit(intervals, [&](std::uint64_t begin, std::uint64_t end, History& h) {
+    for (std::size_t v = 0; v < kQueueUnits && !found; ++v) {
+      if (v == unit) continue;
+      const bool after_write = h.writes[v] != History::kNone && !ordered(h.writes[v], i);
+      const bool after_read = write && h.reads[v] != History::kNone && !ordered(h.reads[v], i);
+      found = after_write || after_read;
+      if (found)
+        add_unordered(i, write, static_cast<std::uint32_t>(after_write ? h.writes[v] : h.reads[v]),
+                      after_write, range_text(to_string(window), begin, end, true));
+    }
+    (write ? h.writes : h.reads)[unit] = static_cast<std::int32_t>(i);
+    h.defined = h.defined || write;
+  });
 }
 
 /// Rows of what gemm or vector computed: all of them, but for results of operands that were written in part.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "isa/spec/insn.h"
 #include "isa/verify/footprint.h"
@@ -23,17 +24,22 @@ struct History {
 
 class Shadow {
  public:
-  /// Calls f(begin, end, history) for the ranges that make up `interval`; f may change the history.
+  /// Calls f(begin, end, history) for the ranges that make up the intervals; f may change the history. What
+  /// is equal to its neighbour then is one range with it: the map stays small.
   template <class F>
-  void visit(const Interval& interval, F&& f) {
-    split(interval.begin);
-    split(interval.end);
-    auto at = ranges_.find(interval.begin);
-    while (at->first < interval.end) {
-      const std::uint64_t begin = at->first;
-      auto next = std::next(at);
-      f(begin, next->first, at->second);
-      at = next;
+  void visit(std::span<const Interval> intervals, F&& f) {
+    auto near = ranges_.begin();
+    for (const Interval& interval : intervals) {
+      near = containing(interval.begin, near);
+      if (near->first != interval.begin)
+        near = ranges_.emplace_hint(std::next(near), interval.begin, near->second);
+      for (auto at = near; at->first < interval.end;) {
+        auto next = std::next(at);
+        if (next->first > interval.end) next = ranges_.emplace_hint(next, interval.end, at->second);
+        f(at->first, next->first, at->second);
+        at = next;
+      }
+      near = joined(near, interval.end);
     }
   }
 
@@ -44,31 +50,36 @@ class Shadow {
       f(std::max(at->first, interval.begin), std::min(std::next(at)->first, interval.end), at->second);
   }
 
-  /// Joins neighbours of equal history inside the interval: keeps the map small.
-  void join(const Interval& interval) {
-    auto at = ranges_.lower_bound(interval.begin);
-    if (at != ranges_.begin()) at = std::prev(at);
-    while (std::next(at) != ranges_.end() && std::next(at)->first <= interval.end)
+  /// Drops the accesses; what is defined stays.
+  void forget() {
+    for (auto& [begin, history] : ranges_) history = History{.defined = history.defined};
+    joined(ranges_.begin(), UINT64_MAX - 1);  // the last range is the end of the map
+  }
+
+ private:
+  using Ranges = std::map<std::uint64_t, History>;
+
+  /// The range that has the address. Intervals of a box mostly follow each other by a range or two, so those
+  /// behind `near` are tried first.
+  Ranges::iterator containing(std::uint64_t address, Ranges::iterator near) {
+    constexpr int kTries = 4;
+    for (int i = 0; i < kTries && near->first <= address; ++i, ++near)
+      if (std::next(near)->first > address) return near;
+    return std::prev(ranges_.upper_bound(address));
+  }
+
+  /// Joins neighbours from the one before `first` to the one that begins at `end`; returns the last of them.
+  Ranges::iterator joined(Ranges::iterator first, std::uint64_t end) {
+    auto at = first == ranges_.begin() ? first : std::prev(first);
+    while (std::next(at) != ranges_.end() && std::next(at)->first <= end)
       if (std::next(at)->second == at->second)
         ranges_.erase(std::next(at));
       else
         ++at;
+    return at;
   }
 
-  /// Drops the accesses; what is defined stays.
-  void forget() {
-    for (auto& [begin, history] : ranges_) history = History{.defined = history.defined};
-    join({0, UINT64_MAX - 1});  // the last range is the end of the map
-  }
-
- private:
-  void split(std::uint64_t at) {
-    auto after = ranges_.upper_bound(at);
-    auto from = std::prev(after);
-    if (from->first != at) ranges_.emplace_hint(after, at, from->second);
-  }
-
-  std::map<std::uint64_t, History> ranges_{{0, History{}}, {UINT64_MAX, History{}}};
+  Ranges ranges_{{0, History{}}, {UINT64_MAX, History{}}};
 };
 
 }  // namespace vdla::isa

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "isa/codec/codec.h"
 #include "isa/verify/entry_checker.h"
 #include "support/error.h"
@@ -143,7 +145,8 @@ Report verify(const Program& program, const VerifyOptions& options) {
     for (const WindowBytes& bytes : *options.defined)
       if (bytes.begin < bytes.end)
         windows[static_cast<std::size_t>(bytes.window)].visit(
-            {bytes.begin, bytes.end}, [](std::uint64_t, std::uint64_t, History& h) { h.defined = true; });
+            std::array{Interval{bytes.begin, bytes.end}},
+            [](std::uint64_t, std::uint64_t, History& h) { h.defined = true; });
   for (const EntryPoint& entry : entries) {
     VDLA_CHECK_USER(entry.insn_count >= 1 &&
                     std::uint64_t{entry.first_insn} + entry.insn_count <= program.insns.size())
