@@ -9,6 +9,7 @@
 
 #include "support/error.h"
 #include "tests/compiler/import/random_graphs/recorded.h"
+#include "tests/compiler/import/random_tflite/campaign.h"
 #include "tests/compiler/import/random_tflite/device_forms.h"
 #include "tests/compiler/import/random_tflite/networks.h"
 #include "tests/compiler/import/random_tflite/oracle.h"
@@ -22,9 +23,9 @@ using random_graphs::Place;
 using random_graphs::Ran;
 
 struct Flags {
-  std::string oracle, record, keep, networks, device_forms;
+  Seeds seeds{.count = 1000};
+  std::string oracle, record, networks, device_forms;
   std::vector<std::string> operators;
-  std::uint64_t first = 0, count = 1000;
   int each = 3;
   bool machine_code = false, wrapped = false;
 };
@@ -76,7 +77,7 @@ std::string fault(const Drawn& drawn, const Answer& answer, Place place, Line& l
 int run_drawn(const Flags& flags, const Oracle& oracle) {
   std::map<std::string, Line> table;
   bool wrong = false;
-  for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
+  for (std::uint64_t seed = flags.seeds.first; seed < flags.seeds.first + flags.seeds.count; ++seed) {
     const Drawn drawn =
         flags.operators.empty() ? draw(seed) : draw(seed, flags.operators[seed % flags.operators.size()]);
     const Place place = flags.machine_code ? Place::MachineCode : Place::Interpreter;
@@ -84,11 +85,7 @@ int run_drawn(const Flags& flags, const Oracle& oracle) {
     const std::string text = fault(here, ask(oracle, drawn), place, table[drawn.op]);
     if (text.empty()) continue;
     wrong = true;
-    fmt::print("seed {} {}: {}\n", seed, drawn.op, text);
-    if (flags.keep.empty()) continue;
-    std::ofstream file(fmt::format("{}/{}.tflite", flags.keep, seed), std::ios::binary);
-    file.write(reinterpret_cast<const char*>(drawn.model.data()),
-               static_cast<std::streamsize>(drawn.model.size()));
+    report(flags.seeds, seed, drawn, fmt::format(" {}: {}", drawn.op, text));
   }
   fmt::print("{:30} {:>7} {:>7} {:>7} {:>7} {:>9}\n", "operator", "equal", "differs", "refused", "broken",
              "no answer");
@@ -121,7 +118,7 @@ int run_networks(const Flags& flags, const Oracle& oracle) {
 int record_answers(const Flags& flags, const Oracle& oracle) {
   std::string text = kHead;
   std::map<std::string, int> recorded;
-  for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
+  for (std::uint64_t seed = flags.seeds.first; seed < flags.seeds.first + flags.seeds.count; ++seed) {
     const Drawn drawn = draw(seed);
     if (recorded[drawn.op] >= flags.each) continue;
     if (!flags.operators.empty() && std::ranges::find(flags.operators, drawn.op) == flags.operators.end())
@@ -161,11 +158,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Runs drawn TFLite files, or public networks, on this kit against TensorFlow Lite"};
   Flags flags;
   app.add_option("--oracle", flags.oracle, "TensorFlow Lite's C library, libtensorflowlite_c.so");
-  app.add_option("--first", flags.first, "First seed")->capture_default_str();
-  app.add_option("--count", flags.count, "Files, of seeds that follow each other")->capture_default_str();
+  add_seeds(app, flags.seeds, "Files", "files that differ");
   app.add_option("--only", flags.operators,
                  "Files of these operators alone, names or patterns such as '*of int16'");
-  app.add_option("--keep", flags.keep, "Folder for files that differ");
   app.add_option("--networks", flags.networks, "Folder of the data: public networks in place of drawn files");
   app.add_option("--record", flags.record, "Writes answers to this file instead, for the test");
   app.add_option("--each", flags.each, "Recorded files of each operator")->capture_default_str();
@@ -173,10 +168,5 @@ int main(int argc, char** argv) {
   app.add_flag("--machine-code", flags.machine_code, "Runs machine code in place of the interpreter");
   app.add_flag("--wrapped", flags.wrapped, "Runs them as subgraphs that a STABLEHLO_COMPOSITE stands for");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(flags);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "random_tflite: {}\n", e.what());
-    return 3;
-  }
+  return status_of("random_tflite", [&] { return run(flags); });
 }

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "support/error.h"
+#include "tests/compiler/import/random_tflite/campaign.h"
 #include "tests/compiler/import/random_tflite/oracle.h"
 #include "tests/compiler/quantize/random_networks/quantised.h"
 
@@ -20,9 +20,9 @@ namespace vdla::random_networks {
 namespace {
 
 struct Flags {
-  std::uint64_t first = 0, count = 100;
+  random_tflite::Seeds seeds{.count = 100};
   double least_db = 15;
-  std::string oracle, keep;
+  std::string oracle;
   bool onnx = false;
 };
 
@@ -38,13 +38,6 @@ std::vector<float> answer_of(const random_tflite::Oracle& oracle, const Network&
   return values;
 }
 
-void keep(const Network& network, const std::string& folder, std::uint64_t seed) {
-  std::ofstream file(fmt::format("{}/{}.{}", folder, seed, network.is_onnx ? "onnx" : "tflite"),
-                     std::ios::binary);
-  file.write(reinterpret_cast<const char*>(network.drawn.model.data()),
-             static_cast<std::streamsize>(network.drawn.model.size()));
-}
-
 int run(const Flags& flags) {
   VDLA_CHECK_USER(flags.oracle.empty() || !flags.onnx) << "--oracle reads TFLite files; leave out --onnx";
   std::optional<random_tflite::Oracle> oracle;
@@ -54,24 +47,24 @@ int run(const Flags& flags) {
              : Reference(in_float);
   std::vector<double> all;
   std::size_t refused = 0, noisy = 0;
-  for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {
+  for (std::uint64_t seed = flags.seeds.first; seed < flags.seeds.first + flags.seeds.count; ++seed) {
     const Network network = flags.onnx ? draw_onnx(seed) : draw(seed);
     const Verdict v = quantised(network, reference);
     const bool is_noisy = v.refused.empty() && v.snr_db < flags.least_db;
-    if (!v.refused.empty())
-      fmt::print("seed {}: refused, {}\n", seed, v.refused);
-    else if (is_noisy)
-      fmt::print("seed {}: {:.1f} dB, {} layers\n", seed, v.snr_db, v.layers);
     if (v.refused.empty()) all.push_back(v.snr_db);
+    if (!v.refused.empty() || is_noisy)
+      report(
+          flags.seeds, seed, network.drawn,
+          is_noisy ? fmt::format(": {:.1f} dB, {} layers", v.snr_db, v.layers) : ": refused, " + v.refused,
+          network.is_onnx ? "onnx" : "tflite");
     refused += v.refused.empty() ? 0 : 1;
     noisy += is_noisy ? 1 : 0;
-    if ((is_noisy || !v.refused.empty()) && !flags.keep.empty()) keep(network, flags.keep, seed);
   }
   std::ranges::sort(all);
   if (!all.empty())
     fmt::print("signal to noise: least {:.1f} dB, of one in a hundred {:.1f}, median {:.1f}\n", all[0],
                all[all.size() / 100], all[all.size() / 2]);
-  fmt::print("{} networks: {} refused, {} below {} dB\n", flags.count, refused, noisy, flags.least_db);
+  fmt::print("{} networks: {} refused, {} below {} dB\n", flags.seeds.count, refused, noisy, flags.least_db);
   return refused + noisy > 0 ? 1 : 0;
 }
 
@@ -85,15 +78,8 @@ int main(int argc, char** argv) {
   app.add_option("--oracle", flags.oracle,
                  "TensorFlow Lite's C library, libtensorflowlite_c.so, for the float results [this kit]");
   app.add_flag("--onnx", flags.onnx, "Draw ONNX networks, not TFLite networks");
-  app.add_option("--first", flags.first, "First seed")->capture_default_str();
-  app.add_option("--count", flags.count, "Networks, of seeds that follow each other")->capture_default_str();
+  add_seeds(app, flags.seeds, "Networks", "networks that are refused or lack that");
   app.add_option("--least-db", flags.least_db, "Signal to noise that each needs")->capture_default_str();
-  app.add_option("--keep", flags.keep, "Folder for networks that are refused or lack it");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(flags);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "random_networks: {}\n", e.what());
-    return 3;
-  }
+  return vdla::random_tflite::status_of("random_networks", [&] { return run(flags); });
 }
