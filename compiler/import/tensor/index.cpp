@@ -8,6 +8,7 @@
 #include "compiler/import/tensor/heads.h"
 #include "compiler/import/tensor/node.h"
 #include "compiler/import/tensor/scalar.h"
+#include "compiler/import/tensor/sequences.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -198,14 +199,7 @@ void compress(const Node& c) {
 void reverse_sequence(const Node& c) {
   const Value& x = c.in(0);
   const std::size_t time = c.axis(c.integer("time_axis"), x.rank());
-  const std::size_t batch = c.axis(c.integer("batch_axis"), x.rank());
-  Shape shape(x.rank(), 1);
-  shape[batch] = x.shape[batch];
-  const Value lengths = c.reshape(c.cast(c.in(1), DataType::Int64), shape);
-  const Value steps = c.iota(DataType::Int64, x.rank(), time, x.shape[time]);
-  const Value places = c.map("Backwards", {lengths, steps},
-                             [](const auto& v) { return select(v[1] < v[0], v[0] - 1 - v[1], v[1]); });
-  c.set(c.emit(graph::GatherElements{static_cast<int>(time)}, {x, c.broadcast(places, x.shape)}));
+  c.set(backwards(c, x, c.in(1), time, c.axis(c.integer("batch_axis"), x.rank())));
 }
 
 /// The past with the update at write_indices along an axis: element i of the past is number i - write_indices

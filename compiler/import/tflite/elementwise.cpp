@@ -156,6 +156,44 @@ void select_rows(const Operation& c) {
 }
 void select_v2(const Operation& c) { c.set(select_of(c, c.in(0))); }
 
+/// Rounds to steps of a range that is moved so that zero is one of them.
+void fake_quant(const Operation& c) {
+  const auto& o = c.options(&Operator::builtin_options_as_FakeQuantOptions);
+  c.require(o.num_bits() >= 2 && o.num_bits() <= 16, fmt::format("has {} bits, needs 2 to 16", o.num_bits()));
+  c.require(std::isfinite(o.min()) && std::isfinite(o.max()) && o.min() < o.max(),
+            fmt::format("has the range {} to {}, needs one that ascends", o.min(), o.max()));
+  const auto first = static_cast<float>(o.narrow_range() ? 1 : 0),
+             last = static_cast<float>((1 << o.num_bits()) - 1);
+  const float scale = (o.max() - o.min()) / (last - first);
+  const float zero = std::clamp(std::round(first - o.min() / scale), first, last);
+  const float low = (first - zero) * scale, high = (last - zero) * scale, inverse = 1.0F / scale;
+  unary(c, [&](const Scalar& x) {
+    const Scalar inside = minimum(real(high, x), maximum(real(low, x), x));
+    return call(Function::Round, (inside - real(low, x)) * real(inverse, x)) * real(scale, x) + real(low, x);
+  });
+}
+
+/// Counts the boundaries that an element reaches.
+void bucketize(const Operation& c) {
+  const auto* list = c.options(&Operator::builtin_options_as_BucketizeOptions).boundaries();
+  const std::vector<double> boundaries =
+      list ? std::vector<double>(list->begin(), list->end()) : std::vector<double>{};
+  c.require(!boundaries.empty() && std::ranges::is_sorted(boundaries),
+            "has boundaries that do not ascend, or none");
+  const Value x = c.in(0);
+  const Value compared = expr::is_float(graph::dtype_of(x.type)) ? x : c.cast(x, DataType::Float32);
+  Shape each = x.shape;
+  each.push_back(1);
+  const auto count = static_cast<std::int64_t>(boundaries.size());
+  const Value reached = c.Composer::map(
+      "Reached", {c.reshape(compared, each), tensor::make_constant(compared.type, {count}, boundaries)},
+      [](const auto& v) {
+        const Scalar one = expr::number(1, DType::I32), none = expr::number(0, DType::I32);
+        return select(v[1] <= v[0], one, none);
+      });
+  c.set(c.fold(expr::Reducer::Sum, reached, {static_cast<std::int64_t>(x.rank())}, false));
+}
+
 /// uint8 with a scale is stored as int8: the number in the file is 128 more.
 void cast_to(const Operation& c) {
   c.require(!c.quantised_output(0), "gives integers with a scale, needs an output without one");
@@ -181,6 +219,7 @@ constexpr Row kElementwiseRows[] = {
     {"ADD", fused<BinaryOp::Add, &Operator::builtin_options_as_AddOptions>, Takes::Numbers},
     {"ADD_N", add_n, Takes::Numbers},
     {"ATAN2", atan2, Takes::Floats},
+    {"BUCKETIZE", bucketize, Takes::Numbers},
     {"CAST", cast_to, Takes::Moved},
     {"CEIL", function<Function::Ceil>, Takes::Floats},
     {"COS", function<Function::Cos>, Takes::Floats},
@@ -189,6 +228,7 @@ constexpr Row kElementwiseRows[] = {
     {"ELU", elu, Takes::Floats},
     {"EQUAL", compare<BinaryOp::Eq>, Takes::Any},
     {"EXP", function<Function::Exp>, Takes::Floats},
+    {"FAKE_QUANT", fake_quant, Takes::Floats},
     {"FLOOR", function<Function::Floor>, Takes::Floats},
     {"FLOOR_DIV", floor_div, Takes::Numbers},
     {"FLOOR_MOD", floor_mod, Takes::Numbers},

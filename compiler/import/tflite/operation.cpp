@@ -227,7 +227,8 @@ Rows by_name(std::initializer_list<std::span<const Row>> families) {
 const Rows& rows() {
   static const Rows all =
       by_name({elementwise_rows(), reduction_rows(), movement_rows(), index_rows(), layer_rows(),
-               resize_rows(), complex_rows(), recurrent_rows(), variable_rows(), control_rows()});
+               resize_rows(), complex_rows(), recurrent_rows(), variable_rows(), control_rows(),
+               scatter_rows(), volume_rows(), suppression_rows()});
   return all;
 }
 

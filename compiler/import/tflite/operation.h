@@ -162,6 +162,9 @@ std::span<const Row> complex_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> variable_rows();
 std::span<const Row> control_rows();
+std::span<const Row> scatter_rows();
+std::span<const Row> volume_rows();
+std::span<const Row> suppression_rows();
 /// Operators that TFLite calls by a name of their own.
 std::span<const Row> custom_rows();
 

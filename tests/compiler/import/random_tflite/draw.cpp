@@ -36,7 +36,8 @@ const std::vector<Row>& rows() {
     std::vector<Row> result;
     for (const auto& family :
          {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(), custom_rows(),
-          integer16_rows(), integer8_rows(), layer8_rows(), sparse_rows(), control_rows()})
+          integer16_rows(), integer8_rows(), layer8_rows(), sparse_rows(), control_rows(), scatter_rows(),
+          volume_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();

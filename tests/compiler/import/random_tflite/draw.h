@@ -155,5 +155,7 @@ std::vector<Row> layer8_rows();
 std::vector<Row> custom_rows();
 std::vector<Row> sparse_rows();
 std::vector<Row> control_rows();
+std::vector<Row> scatter_rows();
+std::vector<Row> volume_rows();
 
 }  // namespace vdla::random_tflite

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "tests/compiler/import/random_tflite/draw.h"
 
@@ -128,6 +129,33 @@ void any_real(Sketch& s, int code) { unary(s, code, -8, 8); }
 void small(Sketch& s, int code) { unary(s, code, -3, 3); }
 void positive(Sketch& s, int code) { unary(s, code, 0.05, 9); }
 
+void fake_quant(Sketch& s, int code) {
+  const Shape shape = s.shape(1, 4);
+  const int x = s.input(kFloat, shape, -8, 8);
+  s.output(kFloat, shape);
+  const auto low = static_cast<float>(s.random.between(-7.0, 0.0)),
+             high = static_cast<float>(s.random.between(0.1, 7.0));
+  s.finish(
+      code, BuiltinOptions::FakeQuantOptions,
+      import::tflite::CreateFakeQuantOptions(
+          s.file.builder(), low, high, static_cast<int>(s.random.between(std::int64_t{2}, std::int64_t{16}))),
+      {x});
+}
+
+/// Whole numbers of floats are boundaries often.
+void bucketize(Sketch& s, int code) {
+  const DataType type = s.random.one_of({kFloat, DataType::Int32, DataType::Int64});
+  const Shape shape = s.shape(1, 4);
+  const int x = s.input(type, shape, -8, 8);
+  s.output(DataType::Int32, shape);
+  std::vector<float> boundaries;
+  for (std::int64_t i = s.random.between(std::int64_t{1}, std::int64_t{6}); i > 0; --i)
+    boundaries.push_back(std::round(static_cast<float>(s.random.between(-8.0, 8.0))));
+  std::ranges::sort(boundaries);
+  s.finish(code, BuiltinOptions::BucketizeOptions,
+           import::tflite::CreateBucketizeOptionsDirect(s.file.builder(), &boundaries), {x});
+}
+
 void leaky_relu(Sketch& s, int code) {
   const auto options = import::tflite::CreateLeakyReluOptions(
       s.file.builder(), static_cast<float>(s.random.between(-0.5, 0.9)));
@@ -223,6 +251,8 @@ std::vector<Row> elementwise_rows() {
           {"LESS_EQUAL", 63, compared},
           {"EQUAL", 71, compared},
           {"NOT_EQUAL", 72, compared},
+          {"BUCKETIZE", 147, bucketize},
+          {"FAKE_QUANT", 80, fake_quant},
           {"LOGICAL_OR", 84, truths},
           {"LOGICAL_AND", 86, truths},
           {"LOGICAL_NOT", 87, logical_not},

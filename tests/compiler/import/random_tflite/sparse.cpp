@@ -15,7 +15,7 @@ using import::tflite::FileSparsity;
 using import::tflite::SparseIndexVector;
 
 /// Dimensions of a tree: those of the shape, then those of the blocks, in one order.
-struct Places {
+struct SparseTree {
   Shape shape;
   Ints order, blocked, sizes;  ///< sizes: of blocks
   std::vector<bool> compressed;
@@ -48,7 +48,7 @@ struct Places {
 };
 
 /// `elements` becomes those that the file has.
-FileSparsity stored(const Places& places, std::vector<double>& elements, SparseIndexVector kind) {
+FileSparsity stored(const SparseTree& places, std::vector<double>& elements, SparseIndexVector kind) {
   std::set<Ints> there;  // paths to elements that are not zero, and their beginnings
   std::map<Ints, double> leaves;
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -100,8 +100,8 @@ std::vector<double> some_elements(Sketch& s, DataType type, const Shape& shape) 
 }
 
 /// Any order of the shape's dimensions, then the blocks in theirs.
-Places some_places(Sketch& s, const Shape& shape) {
-  Places places{.shape = shape, .order = {}, .blocked = {}, .sizes = {}, .compressed = {}};
+SparseTree some_places(Sketch& s, const Shape& shape) {
+  SparseTree places{.shape = shape, .order = {}, .blocked = {}, .sizes = {}, .compressed = {}};
   places.order.resize(shape.size());
   std::iota(places.order.begin(), places.order.end(), 0);
   for (std::size_t i = shape.size(); i-- > 1;)
@@ -162,7 +162,7 @@ void sparse_dense(Sketch& s, int code) {
   const bool in_blocks = s.random.chance(0.5);
   const Shape shape{units, in_blocks ? 4 * blocks : blocks};
   std::vector<double> elements = some_elements(s, kFloat, shape);
-  Places places{.shape = shape, .order = {0, 1}, .blocked = {}, .sizes = {}, .compressed = {false, true}};
+  SparseTree places{.shape = shape, .order = {0, 1}, .blocked = {}, .sizes = {}, .compressed = {false, true}};
   if (in_blocks) places = {shape, {0, 1, 2}, {1}, {4}, {false, true, false}};
   FileSparsity sparsity = stored(places, elements, some_kind(s));
   const int x = s.input(kFloat, {batch, shape[1]});
