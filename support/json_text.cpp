@@ -58,9 +58,9 @@ constexpr std::size_t kDeepest = 64;
 
 /// Finds where a value of a JSON pointer begins (its key, or the element of an array), or the nearest around
 /// it that is there; and what no text should have.
-class Places final : public nlohmann::json_sax<Json> {
+class JsonPlaces final : public nlohmann::json_sax<Json> {
  public:
-  Places(std::string_view text, std::string wanted)
+  JsonPlaces(std::string_view text, std::string wanted)
       : wanted_(std::move(wanted)), text_(text), came_(text.data()) {
     Json::sax_parse(Reader(text.data(), &came_), Reader(text.data() + text.size(), &came_), this,
                     Json::input_format_t::json, true, true);
@@ -235,7 +235,7 @@ JsonText::JsonText(std::string text, std::string origin)
     : text_(std::move(text)),
       origin_(std::move(origin)),
       root_(std::make_unique<Json>(parse(text_, origin_))) {
-  const Places places(text_, "");
+  const JsonPlaces places(text_, "");
   VDLA_CHECK_USER(!places.too_deep) << origin_ << ": is nested deeper than " << kDeepest
                                     << " levels, which no file of the kit is";
   VDLA_CHECK_USER(places.doubled.empty())
@@ -249,7 +249,7 @@ std::string_view first_key(std::string_view text, std::initializer_list<std::str
 }
 
 std::string JsonText::at(const std::string& pointer) const {
-  const Places places(text_, pointer);
+  const JsonPlaces places(text_, pointer);
   return origin_ + ":" + place(text_, places.offset) + ":" + (pointer.empty() ? "" : " ") + pointer;
 }
 

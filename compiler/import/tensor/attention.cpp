@@ -99,7 +99,7 @@ class Attention {
     c_.require(left >= -1 && right >= -1, "has a window of " + std::to_string(left) + " keys before and " +
                                               std::to_string(right) + " after, needs -1 or more");
     if (!c_.has(3) && !c_.has(6) && !causal && left < 0 && right < 0) return x;
-    const Places places = places_of(c_, q_.shape[2], k_.shape[2]);
+    const TokenPlaces places = places_of(c_, q_.shape[2], k_.shape[2]);
     std::vector<Value> inputs = {x, places.queries, places.keys};
     if (c_.has(3)) inputs.push_back(mask());
     if (c_.has(6)) {

@@ -40,7 +40,7 @@ Value scores(const Composer& c, const Value& q, const Value& k, double scale) {
   return c.reshape(product, {q.shape[0], q.shape[1], q.shape[2], k.shape[2]});
 }
 
-Places places_of(const Composer& c, std::int64_t length, std::int64_t total) {
+TokenPlaces places_of(const Composer& c, std::int64_t length, std::int64_t total) {
   return {c.iota(DataType::Int64, 2, 0, length), c.iota(DataType::Int64, 1, 0, total)};
 }
 

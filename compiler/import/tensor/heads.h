@@ -17,10 +17,10 @@ Value heads_together(const Composer& c, const Value& x);
 Value scores(const Composer& c, const Value& q, const Value& k, double scale);
 
 /// Numbers of queries [length, 1] and of keys [total], for masks.
-struct Places {
+struct TokenPlaces {
   Value queries, keys;
 };
-Places places_of(const Composer& c, std::int64_t length, std::int64_t total);
+TokenPlaces places_of(const Composer& c, std::int64_t length, std::int64_t total);
 
 /// Softmax along the last dimension. A row of nothing but -inf gives zeros.
 Value softmax_of_masked(const Composer& c, const Value& x);

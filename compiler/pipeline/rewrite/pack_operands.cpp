@@ -53,9 +53,10 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
     rest.product.transpose_a = false;
   }
   const std::string scales = free_name(node.name + "/scales");
-  node.inputs = {
-      node.inputs[0], g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
-      g.add_node(scales, graph::PackScales{op, entry}, {read_by_scales(g, op, b, scales + "/row")})};
+  node.inputs = {node.inputs[0],
+                 g.add_node(free_name(node.name + "/entries"), graph::PackMatrices{op, entry}, {b}),
+                 g.add_node(scales, graph::PackScales{op, entry},
+                            {read_by_scales(g, op, b, free_name(scales + "/row"))})};
   node.op = std::move(rest);
   return node;
 }

@@ -41,11 +41,11 @@ using graph::TensorId;
 constexpr std::int64_t kAlignment = 64;  // bytes: bursts and entries begin on their own
 
 /// DRAM places of the tensors that one step touches and that do not stay on chip.
-class Places {
+class DramPlaces {
  public:
-  Places(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-         const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
-         const OnChipPlan& on_chip)
+  DramPlaces(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+             const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
+             const OnChipPlan& on_chip)
       : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip) {
     find_windows(nodes, group, leaving);
     place_all();
@@ -143,7 +143,7 @@ class Places {
 /// Emits the layers of one step.
 class Layers {
  public:
-  Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const Slices& slices,
+  Layers(const graph::Graph& graph, const DramPlaces& places, const Roots& roots, const Slices& slices,
          const OnChipPlan& on_chip, const CompileOptions& options, const std::string& rows,
          codegen::SegmentBuilder& segment)
       : graph_(graph),
@@ -312,7 +312,7 @@ class Layers {
   }
 
   const graph::Graph& graph_;
-  const Places& places_;
+  const DramPlaces& places_;
   const Roots& roots_;
   const Slices& slices_;
   const OnChipPlan& on_chip_;
@@ -354,7 +354,7 @@ void prove(DeviceStep& step, const std::string& name, bool by_template) {
 }
 
 /// Text of what arrives and of each result of the step, in order: "conv1: act + 64", in bytes of the window.
-std::string places_text(const graph::Graph& graph, const Places& places, const Roots& roots,
+std::string places_text(const graph::Graph& graph, const DramPlaces& places, const Roots& roots,
                         const OnChipPlan& on_chip, const std::vector<NodeId>& group) {
   std::string text;
   const auto add = [&](TensorId id) {
@@ -423,7 +423,7 @@ class InnerTensors {
   }
 
   std::vector<InnerTensor> list(const std::vector<NodeId>& group, const std::vector<bool>& leaving,
-                                const Places& places, const Roots& roots, const Slices& slices,
+                                const DramPlaces& places, const Roots& roots, const Slices& slices,
                                 const OnChipPlan& on_chip) const {
     std::vector<InnerTensor> inner;
     for (const NodeId n : group) {
@@ -503,7 +503,7 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const OnChipPlan on_chip = options.on_chip
                                  ? OnChipPlan(graph, nodes, group, leaving, roots, variant, book_of(options))
                                  : OnChipPlan(variant.geometry);
-  const Places places(graph, nodes, group, leaving, roots, slices, on_chip);
+  const DramPlaces places(graph, nodes, group, leaving, roots, slices, on_chip);
   const Watch watch(options.observer);
   watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
   codegen::SegmentBuilder segment(machine, {}, latency_of(options), variant.geometry.batch);
