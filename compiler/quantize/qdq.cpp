@@ -195,9 +195,9 @@ class Writer {
   }
 
   /// Raises the scales of channels whose weights are so small, or zero, that the bias would pass int32 in
-  /// steps of the products.
+  /// steps of the products, or that such a step is no float.
   void limit_to_bias(const onnx::NodeProto& node, std::vector<float>& scale) const {
-    constexpr double kMostSteps = 1 << 30;
+    constexpr double kMostSteps = 1 << 30, kLeastStep = 0x1p-100;
     const bool has_bias = node.op_type() != "MatMul" && node.input_size() > 2 && !node.input(2).empty();
     const Weights bias = has_bias ? in_.weights(node.input(2)) : Weights{};
     const double input = scales_.at(node.input(0)).scale;
@@ -206,7 +206,7 @@ class Writer {
       for (std::size_t b = bias.values.size() == 1 ? 0 : c; b < bias.values.size(); b += scale.size())
         most = std::max(most, std::abs(double{bias.values[b]}));
       scale[c] = std::max(scale[c], static_cast<float>(most / (input * kMostSteps)));
-      if (scale[c] <= 0) scale[c] = 1;
+      if (scale[c] * input < kLeastStep) scale[c] = 1;
     }
   }
 

@@ -4,7 +4,8 @@
 
 A network that `vdla compile` takes is written by `vdla quantize` and taken by `vdla compile` again, or it has no form
 in integers, which quantize says. All else is a fault of the kit. Of each network the table has the signal to noise
-of its outputs and the share of multiply-accumulates on the device. Exit status 1: a fault."""
+of its outputs and the shares of multiply-accumulates that the device computes: those that cost less there, and all that
+it can compute (--partition capable). Exit status 1: a fault."""
 import argparse
 import collections
 import concurrent.futures
@@ -65,6 +66,8 @@ def judge(arguments, row, folder, file, flags):
     compiled = run.Done([vdla, "compile", written, "-o", folder / "int8.vdla"], seconds)
     row["state"] = "compiles" if compiled.status == 0 else "not compiled"
     row["reason"] = "" if compiled.status == 0 else compiled.fault() or last_line(compiled)
+    capable = run.Done([vdla, "explain", written, "--partition", "capable", "--json"], seconds)
+    row["macs_capable"] = json.loads(capable.out)["macs_on_device"] if capable.status == 0 else 0
 
 
 def one(arguments, row, data):
@@ -97,13 +100,15 @@ def decibels(value):
 
 
 def report(rows):
-    print("| network | outputs, dB | MACs on the device | layer that costs most | its dB alone |\n|---|--:|--:|---|--:|")
+    print("| network | outputs, dB | MACs on the device | that can be there | layer that costs most | its dB alone |\n"
+          "|---|--:|--:|--:|---|--:|")
     for row in rows:
         if row["state"] == "compiles":
             told = row["report"]
-            share = f"{100 * told['macs_on_device'] / told['macs']:.2f} %" if told["macs"] else "-"
+            shares = " | ".join(f"{100 * macs / told['macs']:.2f} %" if told["macs"] else "-"
+                                for macs in (told["macs_on_device"], row["macs_capable"]))
             layer = told["layers"][0] if told["layers"] else {"node": "-", "alone_db": None}
-            print(f"| {row['path']} | {decibels(told['snr_db'])} | {share} | {layer['node']} | "
+            print(f"| {row['path']} | {decibels(told['snr_db'])} | {shares} | {layer['node']} | "
                   f"{decibels(layer['alone_db'])} |")
     print("\n| not quantised | networks | reason |\n|---|--:|---|")
     reasons = collections.Counter((row["state"], run.reason_kind(row["reason"])) for row in rows if row["reason"])

@@ -327,6 +327,21 @@ TEST(Quantize, ADeadChannelKeepsItsBias) {
   EXPECT_LT(difference(m.bytes(), r.model).rms, 2 * r.activations.back().scale);
 }
 
+// The step of a product was no float any more, which no reader of the file takes.
+TEST(Quantize, AChannelOfTheLeastNumbersIsZero) {
+  OnnxModel m;
+  m.input("x", {1, 3, 8, 8});
+  std::vector<double> w = random_values(2 * 3, 13);
+  for (std::size_t i = 3; i < 6; ++i) w[i] = 1e-43;
+  m.constant("w", kFloat, {2, 3, 1, 1}, w);
+  m.constant("b", kFloat, {2}, {0.5, 0});
+  m.node("Conv", {"x", "w", "b"}, "y");
+  m.output("y");
+  const Result r = quantize(m.bytes(), "small.onnx", samples(), interpret, {});
+  EXPECT_THAT(ops_of(r), ElementsAre("conv2d"));
+  EXPECT_LT(difference(m.bytes(), r.model).rms, 2 * r.activations.back().scale);
+}
+
 TEST(Quantize, EachInputHasItsOwnScale) {
   OnnxModel m;
   m.input("a", {1, 4});
