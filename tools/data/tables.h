@@ -24,7 +24,7 @@ struct TableRow {
 /// need.
 std::vector<TableRow<int>> read_labels(const std::string& path);
 
-/// A CSV of "name,v0,v1,...", all rows of the same length.
+/// A CSV of "name,v0,v1,...".
 std::vector<TableRow<std::vector<double>>> read_goldens(const std::string& path);
 
 /// A text with a name in each line: of classes, of inputs.

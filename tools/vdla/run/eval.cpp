@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "runtime/module/run_extents.h"
 #include "runtime/session/port.h"
 #include "support/error.h"
 #include "tools/common/classes.h"
@@ -79,9 +80,14 @@ struct Counts {
 };
 
 /// A row of recorded outputs holds the values of all outputs, one output after the other, in the model file's
-/// own types; the decimals of a float32 are rounded to one.
+/// own types, of outputs whose extents a run finds the values within these; the decimals of a float32 are
+/// rounded to one.
 bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::Bytes>& outputs,
           const std::vector<double>& want) {
+  std::size_t count = 0;
+  for (const runtime::Port& port : ports)
+    count += static_cast<std::size_t>(runtime::element_count(port.model_shape));
+  if (count != want.size()) return false;
   auto at = want.begin();
   for (std::size_t o = 0; o < ports.size(); ++o) {
     const bool rounded = ports[o].model_type == runtime::DataType::Float32;
@@ -94,17 +100,25 @@ bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::By
   return true;
 }
 
-void check_goldens(const std::string& path, const std::vector<double>& row,
-                   const std::vector<runtime::Port>& ports) {
+/// Whether runs find extents of outputs, so that rows have different lengths.
+bool finds_extents(const std::vector<runtime::Port>& ports) {
+  return runtime::outputs_of_runs(ports).size() != ports.size();
+}
+
+void check_goldens(const std::string& path, const TableRow<std::vector<double>>& row,
+                   const std::vector<runtime::Port>& all) {
+  const std::vector<runtime::Port> ports = runtime::outputs_of_runs(all);
   std::size_t values = 0;
   std::string names;
   for (const runtime::Port& port : ports) {
     values += static_cast<std::size_t>(runtime::element_count(port.model_shape));
     names += (names.empty() ? "" : ", ") + ("'" + port.name + "'");
   }
-  VDLA_CHECK_USER(row.size() == values) << path << ": its rows have " << row.size() << " values, "
-                                        << (ports.size() == 1 ? "output " : "outputs ") << names
-                                        << (ports.size() == 1 ? " has " : " have ") << values;
+  const bool ragged = finds_extents(all);
+  VDLA_CHECK_USER(ragged ? row.value.size() <= values : row.value.size() == values)
+      << path << ":" << row.line << ": has " << row.value.size() << " values, "
+      << (ports.size() == 1 ? "output " : "outputs ") << names << (ports.size() == 1 ? " has " : " have ")
+      << values << (ragged ? " at most" : "");
 }
 
 /// Expected results of the inputs, in their order, and how they were found.
@@ -214,7 +228,7 @@ Truth truth_of(const EvalFlags& f, std::vector<NetworkSample>& samples,
   say_used_classes(truth, truth.labels, ports.at(0), names);
   if (!f.golden.empty()) {
     const auto rows = read_goldens(f.golden);
-    check_goldens(f.golden, rows.front().value, ports);
+    for (const auto& row : rows) check_goldens(f.golden, row, ports);
     truth.goldens = truth.take(f.golden, rows, inputs, f.subset, "recorded outputs");
   }
   return truth;
@@ -277,17 +291,17 @@ struct Evaluation {
   std::vector<runtime::Bytes> outputs;  ///< each of all inputs, where they are kept
 };
 
-void note(const NetworkSample& sample, const runtime::Result& result, const std::vector<runtime::Port>& ports,
-          const Truth& truth, Evaluation& e) {
+void note(const NetworkSample& sample, const runtime::RunOutputs& result, const Truth& truth, Evaluation& e) {
   const std::size_t i = e.counts.count++;
   if (!truth.labels.empty()) {
-    const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
+    const std::vector<double> values = output_values(result.ports.at(0), result.bytes.at(0));
+    const std::size_t seen = values.empty() ? 0 : argmax(values);
     const auto label = static_cast<std::size_t>(truth.labels[i]);
     e.counts.correct += seen == label;
     e.classes.add(label, seen);
   }
   if (truth.goldens.empty()) return;
-  if (same(ports, result.outputs, truth.goldens[i]))
+  if (same(result.ports, result.bytes, truth.goldens[i]))
     ++e.counts.golden_exact;
   else if (e.counts.first_mismatch.empty())
     e.counts.first_mismatch = sample.name;
@@ -306,7 +320,7 @@ Evaluation evaluate(const EvalFlags& f, ModuleRun& run, const std::vector<Networ
     if (after_each) after_each(&sample == &samples.back());
     e.cycles += result.cycles;
     if (!result.warning.empty()) e.warning = result.warning;
-    note(sample, result, ports, truth, e);
+    note(sample, runtime::cut_to_extents(ports, result.outputs), truth, e);
     e.outputs.resize(keep_outputs ? ports.size() : 0);
     for (std::size_t o = 0; o < e.outputs.size(); ++o)
       e.outputs[o].insert(e.outputs[o].end(), result.outputs[o].begin(), result.outputs[o].end());

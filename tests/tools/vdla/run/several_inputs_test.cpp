@@ -123,6 +123,32 @@ TEST_F(SeveralInputs, OfManyRunsAreEvaluated) {
                {"has 1 samples of input 'id', input 'x' has 2"});
 }
 
+// Elements beyond the extents of a run were compared, too.
+TEST_F(ImageCommands, AnEvaluationComparesWithinTheExtentsOfEachRun) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 4});
+  m.output("places", onnx::TensorProto::INT64);
+  m.node("NonZero", {"x"}, "places");
+  const graph::Bytes bytes = m.bytes();
+  write_file(path("m.onnx"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const std::string net = compile(path("m.onnx"));
+  write_npy(path("x.npy"), array_of<float>("<f4", {3, 4}, {0, 5, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0}));
+  const auto equal = [&](const std::string& second, const std::string& third, int status) {
+    write_file(path("g.csv"), "0,0,0,1,3\n1" + second + "\n2" + third + "\n");
+    const Outcome outcome =
+        run("eval " + net + " --inputs " + path("x.npy") + " --golden " + path("g.csv") + " --json");
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["golden_exact"].get<int>();
+  };
+  EXPECT_EQ(equal(",0,0", "", 0), 3);
+  EXPECT_EQ(equal(",0,1", "", 1), 2);
+  EXPECT_EQ(equal(",0,0,0,0", ",0,0", 1), 1);
+  write_file(path("g.csv"), "0,0,0,1,3\n1,0,0,0,0,0,0,0,0,0\n2\n");
+  expect_error("eval " + net + " --inputs " + path("x.npy") + " --golden " + path("g.csv"),
+               {":2: has 9 values, output 'places' has 8 at most"});
+}
+
 TEST_F(SeveralInputs, OfADiffAreThoseOfBothSides) {
   const std::string net = network();
   EXPECT_EQ(
