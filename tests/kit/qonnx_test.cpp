@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -389,6 +390,16 @@ TEST(Qonnx, WhatIsNotKnownIsRefusedByName) {
                     "y");
       }),
       ThrowsMessage<UserError>(HasSubstr("has thresholds of 2x2, needs rows for 3 channels, or one")));
+  const auto of_nan = [&](const std::string& op, std::size_t parameters) {
+    return made([=](Model& m) {
+      std::vector<std::string> inputs(1 + parameters, m.floats("three", {}, {3}));
+      inputs[0] = m.floats("k", {2}, {1, std::numeric_limits<float>::quiet_NaN()});
+      m.of_domain("qonnx.custom_op.general", op, inputs, "y");
+    });
+  };
+  for (const auto& of_constant : {of_nan("Quant", 3), of_nan("FloatQuant", 5)})
+    EXPECT_THAT(of_constant,
+                ThrowsMessage<UserError>(HasSubstr("quantises element 1, which is not a number")));
   EXPECT_THAT(made([](Model& m) { m.of_domain("qonnx.custom_op.general", "FloatQuantiser", {"x"}, "y"); }),
               ThrowsMessage<UserError>(HasSubstr("FloatQuantiser")));
   EXPECT_THAT(

@@ -234,7 +234,7 @@ struct Minifloat {
 
   /// Distance between the numbers of the format at a magnitude.
   double distance(double magnitude) const {
-    if (magnitude == 0) return std::ldexp(1.0, smallest);
+    if (!(magnitude > 0)) return std::ldexp(1.0, smallest);  // NaN has no logarithm, as 0
     return std::ldexp(1.0, std::max(std::ilogb(magnitude) - mantissa_bits, smallest));
   }
 };

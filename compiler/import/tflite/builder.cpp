@@ -328,6 +328,9 @@ bool Builder::is_begun(int index) const {
 
 bool Builder::fits(int index, const Value& value) const {
   const graph::Shape stated = shape(index);
+  // A program that does not know a shape writes none: of results of a file's own operators, and of all that
+  // read an input of free extents.
+  if (stated.empty() && !file_tensor(index).has_rank()) return value.type == data_type(index);
   const auto* free = file_tensor(index).shape_signature();
   bool result = value.type == data_type(index) && value.rank() == stated.size();
   for (std::size_t d = 0; result && d < stated.size(); ++d)
@@ -341,10 +344,7 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   if (is_begun(index)) return;
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
-  // Shapes that an operator of a file's own makes are often not known to the program that wrote the file.
-  const bool any_shape =
-      (op.code == kCustom || op.code == kComposite) && stated.empty() && !file_tensor(index).has_rank();
-  VDLA_CHECK_USER(any_shape ? made.type == type : fits(index, made))
+  VDLA_CHECK_USER(fits(index, made))
       << where(op) << "makes " << graph::name_of(made.type) << " " << graph::to_string(made.shape)
       << " of its inputs, the file states " << graph::name_of(type) << " " << graph::to_string(stated)
       << " for its output '" << tensor_name(file_tensor(index))

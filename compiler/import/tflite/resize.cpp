@@ -59,13 +59,16 @@ Between parts_between(const Alignment& a, std::int64_t in, std::int64_t out) {
   return b;
 }
 
+/// Most places of an axis of the result: a list has all of them.
+constexpr std::int64_t kMostPlaces = 1 << 20;
+
 /// Extents of the output, input 1: height, width.
 std::pair<std::int64_t, std::int64_t> size_of(const Operation& c, const Value& x) {
   const Integers size = c.integers(1, "size");
   c.require(x.rank() == 4 && size.size() == 2, "needs data N H W C and a size of two numbers");
   for (std::int64_t extent : size)
-    c.require(extent > 0 && extent <= tensor::kLargestConstant,
-              fmt::format("has an extent of {} in its size, needs a positive one", extent));
+    c.require(extent > 0 && extent <= kMostPlaces,
+              fmt::format("has an extent of {} in its size, needs 1 to {}", extent, kMostPlaces));
   return {size[0], size[1]};
 }
 

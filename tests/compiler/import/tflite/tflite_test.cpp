@@ -120,5 +120,32 @@ TEST(Tflite, OtherFilesAreRefused) {
                   HasSubstr("TFLite model 'notes.tflite': does not begin with the identifier TFL3")));
 }
 
+// A program that does not know a shape writes none: of an image of free extents, say.
+TEST(Tflite, AResultWithoutAShapeHasTheComputedOne) {
+  using enum tflite::TensorType;
+  const tflite::FileTensor x{.shape = {2, 3}, .type = FLOAT32, .scale = 0};
+  const tflite::FileTensor inner{.type = FLOAT32, .scale = 0, .shapeless = true, .inner = true};
+  const tflite::FileTensor y{.type = FLOAT32, .scale = 0, .shapeless = true};
+  constexpr int kNeg = 59, kAbs = 101;
+  tflite::File file;
+  file.before.push_back({kNeg, {}, {}, {0}, {1}});
+  const graph::Graph g = file.import(kAbs, {}, flatbuffers::Offset<flatbuffers::Table>(), {x, inner, y}, {1});
+  EXPECT_EQ(g.tensor(g.outputs.at(0).tensor).shape, (graph::Shape{2, 3}));
+}
+
+TEST(Tflite, AnExtentOfASizeIsRefusedBeforeItsPlacesAreListed) {
+  using enum tflite::TensorType;
+  const tflite::FileTensor x{.shape = {1, 2, 2, 1}}, y{.shape = {1, 1 << 25, 1, 1}};
+  const tflite::FileTensor size{.shape = {2}, .type = INT32, .data = {0, 0, 0, 2, 1, 0, 0, 0}, .scale = 0};
+  constexpr int kResizeBilinear = 23;
+  tflite::File file;
+  EXPECT_THAT(
+      [&] {
+        file.import(kResizeBilinear, tflite::BuiltinOptions::ResizeBilinearOptions,
+                    tflite::CreateResizeBilinearOptions(file.builder()), {x, size, y}, {0, 1});
+      },
+      ThrowsMessage<UserError>(HasSubstr("has an extent of 33554432 in its size, needs 1 to 1048576")));
+}
+
 }  // namespace
 }  // namespace vdla::import
