@@ -164,7 +164,7 @@ class Builder {
     std::map<int, VariableKey> resources;
     std::string prefix;
   };
-  /// Whether the value has type and shape of the tensor. An extent that the file leaves free is any.
+  /// Whether the value has type and shape of the tensor. What the file leaves free is any: extents, a shape.
   bool fits(int index, const Value& value) const;
   /// The subgraph of that number, checked.
   const SubGraph& called(const OperatorRef& op, std::int64_t subgraph);
