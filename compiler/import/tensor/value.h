@@ -37,7 +37,7 @@ enum class Narrow : std::uint8_t {
 struct Value {
   DataType type = DataType::Float32;
   Shape shape;
-  graph::SharedBytes data;            ///< set: a constant
+  graph::SharedBytes data = nullptr;  ///< set: a constant
   graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
   Origins origins = {};  ///< tensors of the model that a constant or pending value is, or is computed from
   const Pending* pending = nullptr;  ///< set: neither of both yet (Network::made)

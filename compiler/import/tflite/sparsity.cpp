@@ -50,7 +50,7 @@ struct Level {
   bool compressed = false;
   std::int64_t extent = 1;  ///< indices of the dimension
   std::int64_t stride = 1;  ///< elements of the tensor between two of them
-  Integers segments, indices;
+  Integers segments = {}, indices = {};
 };
 
 class Tree {
