@@ -2,6 +2,8 @@
 // Operators that read at places given by indices.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/expr/dsl.h"
 #include "compiler/import/tflite/operation.h"
 
@@ -31,11 +33,23 @@ void gather(const Operation& c) {
   const std::size_t batch = o.batch_dims() == 0 ? 0 : c.axis(o.batch_dims(), indices.rank() + 1);
   require_indices(c, data, indices, [&](std::size_t) { return axis; });
   if (batch == 0) return c.set(c.gather(data, indices, static_cast<int>(axis)));
-  c.require(batch == axis,
-            fmt::format("has {} batch dimensions and axis {}, needs equal numbers", batch, axis));
+  c.require(batch <= axis,
+            fmt::format("has {} batch dimensions and axis {}, needs no larger number", batch, axis));
   Shape rows = indices.shape;
   rows.push_back(1);
-  c.set(c.emit(graph::GatherNd{static_cast<int>(batch)}, {data, c.reshape(indices, rows)}));
+  // The axis right behind the batch for a while: rows are then found by one index.
+  std::vector<int> first, back;
+  for (std::size_t d = 0; d < data.rank(); ++d) first.push_back(static_cast<int>(d));
+  std::rotate(first.begin() + static_cast<std::ptrdiff_t>(batch),
+              first.begin() + static_cast<std::ptrdiff_t>(axis),
+              first.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+  const Value near = batch == axis ? data : c.transpose(data, first);
+  const Value found = c.emit(graph::GatherNd{static_cast<int>(batch)}, {near, c.reshape(indices, rows)});
+  for (std::size_t d = 0; d < found.rank(); ++d) back.push_back(static_cast<int>(d));
+  const auto from = back.begin() + static_cast<std::ptrdiff_t>(batch);
+  const auto places = static_cast<std::ptrdiff_t>(indices.rank() - batch);
+  std::rotate(from, from + places, from + places + static_cast<std::ptrdiff_t>(axis - batch));
+  c.set(batch == axis ? found : c.transpose(found, back));
 }
 
 void gather_nd(const Operation& c) {

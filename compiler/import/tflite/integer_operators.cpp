@@ -10,6 +10,7 @@
 #include "compiler/graph/shape.h"
 #include "compiler/import/lut.h"
 #include "compiler/import/tflite/integers.h"
+#include "compiler/import/tflite/integers16.h"
 #include "compiler/import/tflite/operation.h"
 #include "support/error.h"
 #include "support/fixed_point.h"
@@ -480,6 +481,7 @@ constexpr IntegerRow kOperators[] = {
 bool of_integers(Builder& builder, const OperatorRef& op) {
   const int first = builder.input_index(op, 0), output = builder.output_index(op);
   if (builder.is_wide(output) || (first >= 0 && builder.is_wide(first))) return false;
+  if (quantises_int32(builder, op)) return false;
   if (builder.is_quantised(output)) return true;
   if (first < 0 || !builder.is_quantised(first)) return false;
   if (op.op_name == "ARG_MAX") return builder.data_type(builder.output_index(op)) == graph::DataType::Int32;

@@ -100,9 +100,16 @@ void require_no_zero_points(const Builder& builder, const OperatorRef& op) {
 
 }  // namespace
 
+bool quantises_int32(const Builder& builder, const OperatorRef& op) {
+  const auto is = [&](int index) {
+    return index >= 0 && builder.has_scale(index) && builder.data_type(index) == graph::DataType::Int32;
+  };
+  return op.op_name == "QUANTIZE" && (is(builder.input_index(op, 0)) || is(builder.output_index(op)));
+}
+
 bool import_integers16(Builder& builder, const OperatorRef& op) {
   const auto is_wide = [&](int index) { return index >= 0 && builder.is_wide(index); };
-  bool some = std::ranges::any_of(*op.op->outputs(), is_wide);  // an operator may have none
+  bool some = std::ranges::any_of(*op.op->outputs(), is_wide) || quantises_int32(builder, op);
   for (unsigned i = 0; !some && i < op.op->inputs()->size(); ++i) some = is_wide(builder.input_index(op, i));
   if (!some) return false;
   for (const auto& rows : {layers16(), maps16(), recurrent16()}) {

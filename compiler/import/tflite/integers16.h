@@ -33,6 +33,9 @@ void require_sums(const Operation& c, const tensor::Layer16& layer);
 void require_multipliers(const Operation& c, const tensor::Layer16& layer,
                          const std::vector<graph::Multiplier>& multipliers);
 
+/// Whether a QUANTIZE reads or gives integers of 32 bits with a scale, which it scales as those of 16 bits.
+bool quantises_int32(const Builder& builder, const OperatorRef& op);
+
 struct Row16 {
   std::string_view name;
   void (*import)(const Operation&);

@@ -186,19 +186,27 @@ Value Operation::map(const std::string& function, const std::vector<Value>& inpu
 Value Operation::activated(const Value& value, Activation activation) const {
   using tensor::real;
   using tensor::Scalar;
-  const auto limited = [&](double low, double high) {
+  const auto number = [](int x, const Scalar& like) {
+    return expr::is_float(like.dtype()) ? real(x, like) : Scalar(expr::number(x, like.dtype()));
+  };
+  const auto limited = [&](int low, int high) {
     return map(EnumNameActivation(activation), {value}, [&](const auto& v) {
-      return Scalar(minimum(real(high, v[0]), maximum(real(low, v[0]), v[0])));  // NaN stays in this order
+      return Scalar(
+          minimum(number(high, v[0]), maximum(number(low, v[0]), v[0])));  // NaN stays in this order
     });
   };
-  require(activation == Activation::NONE || expr::is_float(graph::dtype_of(value.type)),
+  const bool of_reals = expr::is_float(graph::dtype_of(value.type));
+  require(activation == Activation::NONE || of_reals ||
+              (value.type != DataType::Bool && activation != Activation::TANH),
           fmt::format("has the activation {} on {}, needs floats", EnumNameActivation(activation),
                       graph::name_of(value.type)));
   switch (activation) {
     case Activation::NONE:
       return value;
     case Activation::RELU:
-      return map("Relu", {value}, [](const auto& v) { return tensor::relu(v[0]); });
+      return map("Relu", {value}, [&](const auto& v) {
+        return of_reals ? tensor::relu(v[0]) : Scalar(maximum(number(0, v[0]), v[0]));
+      });
     case Activation::RELU6:
       return limited(0, 6);
     case Activation::RELU_N1_TO_1:

@@ -386,17 +386,23 @@ void space_to_depth(Sketch& s, int code) {
 void gather(Sketch& s, int code) {
   const DataType type = moved(s);
   const Shape shape = s.shape(1, 4);
-  const std::int64_t axis = axis_of(s, shape.size());
+  const bool in_batches = shape.size() > 1 && s.random.chance(0.3);
+  const std::int64_t axis =
+      in_batches ? s.random.between(std::int64_t{1}, static_cast<std::int64_t>(shape.size()) - 1)
+                 : axis_of(s, shape.size());
   const std::size_t d = from_front(axis, shape.size());
   const Shape places = s.shape(0, 2);
+  Shape indices = places;
+  if (in_batches) indices.insert(indices.begin(), shape[0]);
   const int x = s.input(type, shape);
-  const int i = s.operand(DataType::Int32, places, 0, static_cast<double>(shape[d] - 1));
+  const int i = s.operand(DataType::Int32, indices, 0, static_cast<double>(shape[d] - 1));
   Shape out(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(d));
   out.insert(out.end(), places.begin(), places.end());
   out.insert(out.end(), shape.begin() + static_cast<std::ptrdiff_t>(d) + 1, shape.end());
   s.output(type, out);
   s.finish(code, BuiltinOptions::GatherOptions,
-           import::tflite::CreateGatherOptions(s.file.builder(), static_cast<int>(axis)), {x, i});
+           import::tflite::CreateGatherOptions(s.file.builder(), static_cast<int>(axis), in_batches ? 1 : 0),
+           {x, i});
 }
 void gather_nd(Sketch& s, int code) {
   const DataType type = moved(s);

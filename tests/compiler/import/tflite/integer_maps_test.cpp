@@ -196,6 +196,19 @@ TEST(IntegerMaps, APadMaySayWhatItAdds) {
   EXPECT_THAT(results(g, {{1, 2}}), ElementsAre(42, 1, 2, 42, 42));
 }
 
+TEST(Div, OfIntegersMayHaveAnActivation) {
+  const FileTensor t{{4}, INT32, {}, 0};
+  const auto quotients = [&](tflite::Activation activation) {
+    File file;
+    const auto options = tflite::CreateActivationOptions(file.builder(), activation);
+    return results_of<std::int32_t>(file.import(42, BuiltinOptions::DivOptions, options, {t, t, t}, {0, 1}),
+                                    std::vector<std::vector<std::int32_t>>{{-9, 9, 70, 0}, {2, 2, 7, 5}});
+  };
+  EXPECT_THAT(quotients(tflite::Activation::RELU), ElementsAre(0, 4, 10, 0));
+  EXPECT_THAT(quotients(tflite::Activation::RELU6), ElementsAre(0, 4, 6, 0));
+  EXPECT_THAT(quotients(tflite::Activation::RELU_N1_TO_1), ElementsAre(-1, 1, 1, 0));
+}
+
 /// Quotients in float32 would be too large: 9.9 / 3.3 is 3 there.
 TEST(FloorDiv, OfFloatsIsOfTheQuotientBeforeItIsRounded) {
   const FileTensor t{{2}, FLOAT32, {}, 0};

@@ -20,8 +20,8 @@ using tflite::File;
 using tflite::FileTensor;
 using tflite::TensorType;
 
-constexpr int kDense16 = 9, kExp = 47, kHardSwish = 117, kLog = 73, kMul = 18, kRelu = 19, kRsqrt = 76,
-              kSqrt = 75;
+constexpr int kDense16 = 9, kExp = 47, kHardSwish = 117, kLog = 73, kMul = 18, kQuantize = 114, kRelu = 19,
+              kRsqrt = 76, kSqrt = 75;
 
 FileTensor wide(const tflite::Ints& shape, float scale, std::int64_t zero_point = 0) {
   return {shape, TensorType::INT16, {}, scale, zero_point};
@@ -96,6 +96,22 @@ TEST(Tflite16, FunctionsAreOfFixedPointOrLinesOfATable) {
               ElementsAre(2, 12174, -27984, -28138, -28319));
   EXPECT_THAT(function(kSqrt, 1 / 1024.F, 1 / 4096.F, {1024, 2048, 1, 0, -5}),
               ElementsAre(4096, 5792, 128, 0, 0));
+}
+
+TEST(Tflite16, IntegersOf32BitsAreQuantised) {
+  const auto quantize = [](const FileTensor& from, const FileTensor& to, const auto& x, auto like) {
+    const graph::Graph g =
+        File().import(kQuantize, BuiltinOptions::NONE, flatbuffers::Offset<void>(), {from, to}, {0});
+    const graph::Bytes out = pipeline::Reference(g).run({*graph::to_bytes(x)}).at(0);
+    std::vector<decltype(like)> result(out.size() / sizeof(like));
+    std::memcpy(result.data(), out.data(), out.size());
+    return result;
+  };
+  const FileTensor bytes{{3}, TensorType::INT8, {}, 0.5F, 3}, words{{3}, TensorType::INT32, {}, 0.125F};
+  EXPECT_THAT(quantize(bytes, words, std::vector<std::int8_t>{3, 4, -128}, std::int32_t{}),
+              ElementsAre(0, 4, -524));
+  EXPECT_THAT(quantize(words, bytes, std::vector<std::int32_t>{0, 4, 100000}, std::int8_t{}),
+              ElementsAre(3, 4, 127));
 }
 
 TEST(Tflite16, PortsCarryTheScale) {
