@@ -59,6 +59,11 @@ graph::Shape Builder::shape(int index) const {
   return shape;
 }
 
+graph::Shape Builder::shape_of_value(int index) const {
+  const auto known = values_.find(index);
+  return known == values_.end() ? shape(index) : known->second.shape;
+}
+
 std::span<const std::byte> Builder::stored(int index) const {
   const Tensor& t = file_tensor(index);
   if (!model_.buffers() || model_.buffers()->size() == 0) return {};

@@ -76,14 +76,17 @@ class Builder {
   /// Quantisation of a file tensor as the graph has it; UserError where it has none.
   graph::Quantization quantization(int index) const;
   bool is_uint8(int index) const { return file_tensor(index).type() == TensorType::UINT8; }
+  /// The shape that the file states for a tensor.
   graph::Shape shape(int index) const;
+  /// The shape of its value, which the file may not state.
+  graph::Shape shape_of_value(int index) const;
   graph::DataType data_type(int index) const;
 
   /// Appends the node and binds its output to the operator's output tensor.
   void add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs);
 
   /// Makes `made` the operator's output tensor i; UserError where the file states another type or shape. An
-  /// extent that the file leaves free is any, and so is the shape of a custom operator's tensor without one.
+  /// extent that the file leaves free is any, and so is the shape of a tensor without one.
   void bind(const OperatorRef& op, Value made, unsigned i = 0);
   void bind(const OperatorRef& op, graph::TensorId made) { bind(op, network_.value_of(made)); }
   /// Complex tensors are float32 here, with a last dimension of two components. What has no row for them

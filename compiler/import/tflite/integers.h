@@ -33,7 +33,7 @@ struct Context {
   graph::TensorId input(unsigned i) const { return builder.input(op, i); }
   graph::Quantization quantization(unsigned i) const { return builder.quantization(index(i)); }
   graph::Quantization output() const { return builder.quantization(builder.output_index(op)); }
-  graph::Shape shape(unsigned i) const { return builder.shape(index(i)); }
+  graph::Shape shape(unsigned i) const { return builder.shape_of_value(index(i)); }
   bool uint8() const { return builder.is_uint8(builder.output_index(op)); }
   void add(graph::Op node, std::vector<graph::TensorId> inputs) const {
     builder.add(op, std::move(node), std::move(inputs));

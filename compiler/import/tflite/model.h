@@ -38,8 +38,6 @@ struct OperatorRef {
 
 /// The format's number of operators that are not its own, which have any name.
 constexpr int kCustom = 32;
-/// The format's number of operators that a subgraph of the model defines.
-constexpr int kComposite = 206;
 
 /// The format's number of an operator; older files have it in another field.
 int number_of(const OperatorCode& code);

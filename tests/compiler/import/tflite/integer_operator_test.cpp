@@ -181,6 +181,23 @@ TEST(FullyConnected, KeepsTheDimensionsThatTheFileKeeps) {
   EXPECT_EQ(dense({1, 4, 3}, false, {4, 2}).outputs.at(0).model_shape, (graph::Shape{4, 2}));
 }
 
+// A tensor without a shape was a scalar.
+TEST(FullyConnected, ReadsATensorWhoseShapeTheFileDoesNotState) {
+  File file;
+  const auto options = tflite::CreateFullyConnectedOptions(file.builder());
+  FileTensor between;
+  between.shapeless = between.inner = true;
+  file.before.push_back({9, tflite::BuiltinOptions::FullyConnectedOptions, options.Union(), {0, 1}, {2}});
+  const graph::Graph g = file.import(9, tflite::BuiltinOptions::FullyConnectedOptions, options,
+                                     {{{4, 3}},
+                                      {{2, 3}, tflite::TensorType::INT8, {1, 0, 0, 0, 1, 1}},
+                                      between,
+                                      {{1, 2}, tflite::TensorType::INT8, {2, 1}},
+                                      {{4, 1}}},
+                                     {2, 3});
+  EXPECT_THAT(run(g, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}), ::testing::ElementsAre(7, 19, 31, 43));
+}
+
 // Only the number of elements was compared.
 TEST(TfliteText, AnOutputOfAnotherShapeThanStatedIsRefused) {
   const auto refused = [](const Ints& shape, bool keep, const Ints& stated, const std::string& words) {
