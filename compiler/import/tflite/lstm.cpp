@@ -170,7 +170,7 @@ class Lstm {
     cell =
         c_.map("Cell", {forget, cell, input, fresh}, [](const auto& p) { return p[0] * p[1] + p[2] * p[3]; });
     cell = clipped(cell, o_.cell_clip);
-    const Value y = c_.binary(BinaryOp::Mul, open(all, Output, cell), c_.activated(cell, o_.activation));
+    Value y = c_.binary(BinaryOp::Mul, open(all, Output, cell), c_.activated(cell, o_.activation));
     if (!c_.has(p_.projection)) return y;
     Value projected = products_of(c_, y, projection_, o_.asymmetric);
     if (c_.has(p_.projection_bias))
