@@ -34,18 +34,18 @@ std::string made_by(const Network& network, const std::string& tensor) {
 }
 
 /// Channels of a tensor: element i is of channel i / inner % count.
-struct Channels {
+struct ChannelOrder {
   std::size_t count = 1, inner = 1;
 };
 
 /// Channels of what a layer with weights reads.
-std::map<std::string, Channels> channels_read(const Network& network) {
-  std::map<std::string, Channels> result;
+std::map<std::string, ChannelOrder> channels_read(const Network& network) {
+  std::map<std::string, ChannelOrder> result;
   for (const onnx::NodeProto& node : network.graph().node()) {
     if (!has_weights(network, node) || !network.is_activation(node.input(0))) continue;
     const graph::Shape& shape = network.shape(node.input(0));
     const bool rows = node.op_type() == "Gemm" || node.op_type() == "MatMul";
-    Channels c{static_cast<std::size_t>(rows ? shape.back() : shape.at(1)), 1};
+    ChannelOrder c{static_cast<std::size_t>(rows ? shape.back() : shape.at(1)), 1};
     for (std::size_t d = 2; d < shape.size() && !rows; ++d) c.inner *= static_cast<std::size_t>(shape[d]);
     result[node.input(0)] = c;
   }
@@ -67,8 +67,9 @@ std::map<std::string, Statistics> observe(const Network& network, const std::vec
       const auto take = [&](const std::string& tensor, std::span<const float> values) {
         if (second) return result[tensor].add_histogram(values);
         const auto found = channels.find(tensor);
-        const Channels c =
-            found != channels.end() ? found->second : Channels{1, std::max<std::size_t>(values.size(), 1)};
+        const ChannelOrder c = found != channels.end()
+                                   ? found->second
+                                   : ChannelOrder{1, std::max<std::size_t>(values.size(), 1)};
         result[tensor].add_range(values, c.count, c.inner);
       };
       for (const std::string& input : read) {
