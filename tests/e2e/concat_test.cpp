@@ -93,14 +93,21 @@ TEST(Concat, OfColumnsOfOneRowTakesNoInstruction) {
   b.expect_same("paper");
 }
 
-TEST(Concat, OfColumnsOfSeveralRowsStaysOnTheCpuAndSaysWhy) {
+TEST(Concat, OfColumnsOfSeveralRowsIsCopied) {
   JoinedNetwork b(14);
-  const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 8);
-  b.graph.add_output(b.conv("next", b.concat("join", {x, x}, 2), 8));
-  EXPECT_THAT(
-      report_of(compile(b.graph, "tiny"), "join").reason,
-      StartsWith("it joins along dimension 2 of 1x5x12x8, the device joins channels, or rows of one"));
-  b.expect_same();
+  const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 8), y = b.conv("other", b.input({1, 5, 3, 8}), 8);
+  const TensorId joined = b.concat("join", {x, y, x}, 2), inner = b.concat("inner", {joined, joined}, 3);
+  b.graph.add_output(b.conv("next", inner, 8));
+  const TensorId cells = b.graph.add_node("cells", graph::Reshape{{1, 5, 6, 1, 8}}, {x});
+  const TensorId twice = b.concat("twice", {cells, cells}, 3);
+  b.graph.add_output(b.conv("last", b.graph.add_node("wide", graph::Reshape{{1, 5, 12, 8}}, {twice}), 8, 3));
+  for (const char* variant : {"tiny", "paper"}) {
+    const runtime::Module module = compile(b.graph, variant);
+    for (const char* name : {"join", "inner", "twice"})
+      EXPECT_EQ(report_of(module, name).place, "vdla") << report_of(module, name).reason;
+    EXPECT_GT(instructions_of(module, "join"), 0u);
+    b.expect_same(module);
+  }
 }
 
 TEST(Concat, ThatLeavesIsReadInPartsBefore) {

@@ -40,7 +40,7 @@ void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeI
                   const std::vector<bool>& leaving, const KnobBook* book) {
   const auto& op = placed_node(nodes, concat).op;
   const auto* joined = op ? std::get_if<device::Concat>(&*op) : nullptr;
-  if (joined == nullptr) return;
+  if (joined == nullptr || joined->columns) return;  // pixels of a slice would be at two distances
   const auto& inputs = placed_node(nodes, concat).inputs;
   const TensorId whole = graph_.node(concat).output;
   if (const std::int64_t pitch = device::pixel_bytes_of(*op, geometry_); pitch != padded_pitch(whole))

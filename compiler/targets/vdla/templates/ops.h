@@ -201,13 +201,14 @@ struct Bilinear {
   std::int32_t zero = 0;
 };
 
-/// Images beside each other along their channels, with channels of `value` around them, or below each other.
+/// Images joined along their channels, with channels of `value` around them, along rows, or along columns.
 struct Concat {
   std::string name;
   std::vector<Image> inputs;
   bool rows = false;
   std::int64_t before = 0, after = 0;  ///< channels of `value`
   std::int32_t value = 0;
+  bool columns = false;
 };
 
 /// The second alone reads the first one's result. One image, one group, one channel of the result for each

@@ -16,7 +16,7 @@ namespace vdla::pipeline::device {
 struct Part {
   Image image;
   std::optional<std::size_t> input;
-  std::int64_t row = 0, channel = 0;  ///< numbers of these in front of it
+  std::int64_t row = 0, column = 0, channel = 0;  ///< numbers of these in front of it
 };
 
 /// The parts in the order in which they must be stored: the last block of one may reach into the next, which

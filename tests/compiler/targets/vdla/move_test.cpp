@@ -43,12 +43,15 @@ TEST(Move, UsesNoUnitButLoadAndStore) {
                 std::holds_alternative<isa::FinishInsn>(insn));
 }
 
-TEST(Concat, JoinsChannelsAndRows) {
+TEST(Concat, JoinsChannelsRowsAndColumns) {
   std::mt19937 random(6);
   for (const isa::Geometry& g : geometries()) {
     const std::int64_t block = channel_block(g);
     expect_exact(Concat{"channels", {{5, 6, 2 * block}, {5, 6, block + 3}}, false}, g, random);
     expect_exact(Concat{"rows", {{2, 6, 7}, {4, 6, 7}}, true}, g, random);
+    Concat columns{"columns", {{5, 6, block + 3}, {5, 1, block + 3}, {5, 2, block + 3}}, false};
+    columns.columns = true;
+    expect_exact(columns, g, random);
   }
 }
 

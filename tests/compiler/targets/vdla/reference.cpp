@@ -185,9 +185,13 @@ Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
     std::size_t i = 0;
     c -= op.before;
     if (c < 0) return static_cast<std::int8_t>(op.value);
-    std::int64_t& along = op.rows ? y : c;
-    while (i < op.inputs.size() && along >= (op.rows ? op.inputs[i].h : op.inputs[i].c)) {
-      along -= op.rows ? op.inputs[i].h : op.inputs[i].c;
+    std::int64_t& along = op.rows ? y : op.columns ? x : c;
+    const auto extent = [&] {
+      const Image& image = op.inputs[i];
+      return op.rows ? image.h : op.columns ? image.w : image.c;
+    };
+    while (i < op.inputs.size() && along >= extent()) {
+      along -= extent();
       ++i;
     }
     if (i == op.inputs.size()) return static_cast<std::int8_t>(op.value);

@@ -49,7 +49,7 @@ struct MeanRun {
   PlaceRun places;
   Weights weights;
 
-  /// Of windows of two: places of one are as far apart as their view says.
+  /// Distance of windows of two neighbours; single ones are as far apart as their view says.
   std::int64_t stride() const { return weights.apart == 0 ? 1 : std::max<std::int64_t>(places.from_step, 1); }
   std::int64_t view_step() const { return weights.apart == 0 ? places.from_step : 1; }
   /// Rows, or columns, of the input from the first to the last.

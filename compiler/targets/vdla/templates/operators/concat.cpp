@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images beside each other along their channels, or below each other, and channels of one value beside them.
-// Each part is moved by DMA, where it is not made in its place.
+// Images joined along their channels, rows or columns, and channels of one value beside them. Each part is
+// moved by DMA, where it is not made in its place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,15 +21,28 @@
 namespace vdla::pipeline::device {
 namespace {
 
+bool joins_channels(const Concat& op) { return !op.rows && !op.columns; }
+
+/// Extent of an image, or place of a part, along which images are joined.
+template <class Extents>
+std::int64_t& along(const Concat& op, Extents& e) {
+  if constexpr (requires { e.h; })
+    return op.rows ? e.h : op.columns ? e.w : e.c;
+  else
+    return op.rows ? e.row : op.columns ? e.column : e.channel;
+}
+
 void check(const Concat& op) {
   VDLA_CHECK_USER(!op.inputs.empty()) << op.name << ": has no input";
-  VDLA_CHECK_USER(op.before >= 0 && op.after >= 0 && (!op.rows || op.before + op.after == 0))
-      << op.name << ": pads " << (op.rows ? "rows" : "channels") << " by " << op.before << " and " << op.after
-      << ", needs channels by 0 at least";
+  VDLA_CHECK_USER(!op.rows || !op.columns) << op.name << ": joins rows and columns, needs one of them";
+  VDLA_CHECK_USER(op.before >= 0 && op.after >= 0 && (joins_channels(op) || op.before + op.after == 0))
+      << op.name << ": pads " << (joins_channels(op) ? "channels" : "pixels") << " by " << op.before
+      << " and " << op.after << ", needs channels by 0 at least";
   for (const Image& i : op.inputs) {
     check_image(op.name, "input", i);
     const Image& first = op.inputs[0];
-    VDLA_CHECK_USER(i.w == first.w && (op.rows ? i.c == first.c : i.h == first.h))
+    VDLA_CHECK_USER((op.rows || i.h == first.h) && (op.columns || i.w == first.w) &&
+                    (joins_channels(op) || i.c == first.c))
         << op.name << ": " << text(i) << " does not fit beside " << text(first);
   }
 }
@@ -37,8 +50,10 @@ void check(const Concat& op) {
 Image output(const Concat& op) {
   Image all = op.inputs[0];
   all.c += op.before + op.after;
-  for (std::size_t i = 1; i < op.inputs.size(); ++i)
-    (op.rows ? all.h : all.c) += op.rows ? op.inputs[i].h : op.inputs[i].c;
+  for (std::size_t i = 1; i < op.inputs.size(); ++i) {
+    Image image = op.inputs[i];
+    along(op, all) += along(op, image);
+  }
   return all;
 }
 
@@ -50,12 +65,12 @@ Reason why_not(const Concat& op, const isa::Geometry& g) {
   return std::nullopt;
 }
 
-/// Inputs count as stored in place.
+/// Inputs count as stored in place, but for columns.
 std::optional<double> estimate(const Concat& op, const isa::Geometry& g, const isa::Timing& timing,
                                const OnChip&) {
   double cycles = 0;
   for (const Part& part : parts_of(op, g)) {
-    if (part.input) continue;
+    if (part.input && !op.columns) continue;
     const auto one = copy_cycles(part.image, g, timing);
     if (!one) return std::nullopt;
     cycles += *one;
@@ -76,7 +91,7 @@ void lower(const Concat& op, Lowering& l) {
   const std::int64_t pixel = pixel_bytes(op, g), row = out.w * pixel;
   Copies copies(op.name, l);
   for (const Part& part : parts_of(op, g)) {
-    const View to{part.row * row + part.channel, row, pixel};
+    const View to{part.row * row + part.column * pixel + part.channel, row, pixel};
     if (!part.input)
       copies.fill(part.image, op.value, to);
     else if (!l.residence().is_in_place(*part.input))
@@ -89,10 +104,10 @@ void lower(const Concat& op, Lowering& l) {
 
 std::vector<Part> parts_of(const Concat& op, const isa::Geometry& g) {
   std::vector<Part> parts;
-  std::int64_t row = 0, channel = 0;
-  const auto add = [&](const Image& image, std::optional<std::size_t> input) {
-    parts.push_back({image, input, row, channel});
-    (op.rows ? row : channel) += op.rows ? image.h : image.c;
+  Part next;
+  const auto add = [&](Image image, std::optional<std::size_t> input) {
+    parts.push_back({image, input, next.row, next.column, next.channel});
+    along(op, next) += along(op, image);
   };
   const auto add_channels = [&](std::int64_t channels) {
     if (channels > 0) add({op.inputs[0].h, op.inputs[0].w, channels}, std::nullopt);
@@ -101,7 +116,8 @@ std::vector<Part> parts_of(const Concat& op, const isa::Geometry& g) {
   for (std::size_t i = 0; i < op.inputs.size(); ++i) add(op.inputs[i], i);
   add_channels(op.after);
   const auto ends = [&](const Part& part) { return end_of(part, g); };
-  if (!op.rows && std::ranges::max(parts | std::views::transform(ends)) < padded_channels(channel, g))
+  if (joins_channels(op) &&
+      std::ranges::max(parts | std::views::transform(ends)) < padded_channels(next.channel, g))
     add_channels(1);
   return parts;
 }
@@ -139,13 +155,14 @@ LayerOrNot from_graph(const GraphNode& n, const graph::Concat& op) {
   }
   // Rows, or columns of one row, follow each other in memory where nothing is in front of them.
   const graph::Shape front(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  if (d.rows && graph::element_count(front) != 1)
-    return WhyNot{
-        fmt::format("it joins along dimension {} of {}, the device joins channels, or rows of one "
-                    "image or columns of one row",
-                    axis, graph::to_string(shape))};
-  if (rank > 2 && axis + 2 == rank)
+  const std::int64_t rows = graph::element_count(front);
+  if (d.rows && rows > 1) {
+    d.rows = false;
+    d.columns = true;
+    for (Image& image : d.inputs) image = {rows, image.h * image.w / rows, image.c};
+  } else if (rank > 2 && axis + 2 == rank) {
     for (Image& image : d.inputs) image = {image.w, 1, image.c};
+  }
   return Layer{std::move(d), n.node.inputs};
 }
 
