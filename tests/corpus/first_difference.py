@@ -67,7 +67,7 @@ def with_all_outputs(data):
 
 
 def with_one_operator(data, number):
-    """The file with that operator of its first subgraph alone; what no operator gives and is no constant is an input."""
+    """The file with that operator of its first subgraph alone; what it reads and is no constant is an input."""
     model = Table(data, struct.unpack_from("<I", data, 0)[0])
     graph, buffers = model.tables(2)[0], model.tables(4)
     operator, tensors = graph.tables(3)[number], graph.tables(0)

@@ -12,10 +12,9 @@
 #include "runtime/container/module_file.h"
 #include "runtime/container/sections.h"
 #include "runtime/session/port.h"
+#include "tests/fuzz/mutate.h"
 #include "tests/fuzz/small_function.h"
 #include "tests/fuzz/target.h"
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 namespace vdla::fuzzing {
 namespace {
@@ -38,17 +37,6 @@ bool is_quick(const runtime::Module& module) {
     }
   }
   return work <= kMaxWork;
-}
-
-/// Numbers that are seldom right, those near `old` wrapped around where they overflow.
-std::int64_t odd_number(std::mt19937& random, std::int64_t old) {
-  const auto near = [old](std::uint64_t factor, std::uint64_t step) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(old) * factor + step);
-  };
-  const std::int64_t numbers[] = {
-      0,         1,         -1,         2,         near(1, 1), near(1, UINT64_MAX),   near(2, 0),
-      INT32_MAX, INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN,  std::int64_t{1} << 40, 255};
-  return numbers[random() % std::size(numbers)];
 }
 
 template <class T>

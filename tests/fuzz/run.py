@@ -3,9 +3,12 @@
 """Builds the sanitizer tree's fuzz targets and runs each for a while, from seeds that the tests have anyway. Prints
 cases and processor time of each target; a finding ends with status 1 and names the file that shows it.
 
+A folder in seeds/TARGET is a format, TARGET/FORMAT: a run of the target from these seeds alone.
+
 A campaign:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --seconds 600 --corpus corpus --record
 What counts: tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --table
 One target:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx --seconds 60
+One format:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx/qdq --cases 10000
 All models:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx --only tflite --once
 """
 import argparse
@@ -33,14 +36,24 @@ CAMPAIGNS = HERE / "campaigns.json"
 INTERRUPTED = 72
 # Processor time that a reader may take for one input, in seconds: more is a finding.
 UNIT_SECONDS = 20
-# What a reader may take: more is a finding. The fuzzer's timeout is on the clock: see only_waited().
-LIMITS = [f"-timeout={UNIT_SECONDS}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
+# What a reader may take: more is a finding. The fuzzer's timeout is on the clock, so it is longer beside other
+# work; only_waited() judges the rest.
+LIMITS = [f"-timeout={round(UNIT_SECONDS * max(1, os.getloadavg()[0] / os.cpu_count()))}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
+
+# Few changes in a row leave more files that are accepted; an entropy over the features of a compiler would take two
+# thirds of the time.
+MUTATING = ["-mutate_depth=2", "-entropic=0"]
+
+
+def targets_of(program):
+    """Names of the program's targets: its own, and one for each format."""
+    return [program.name, *(f"{program.name}/{f.name}" for f in sorted((HERE / "seeds" / program.name).glob("*")) if f.is_dir())]
 
 
 def seed_files(target, vdla, folder):
     """Files that the target begins with: those of the tree, of the shared data where there is any, and freshly compiled
     modules."""
-    seeds = sorted((HERE / "seeds" / target).glob("*"))
+    seeds = sorted(f for f in (HERE / "seeds" / target).rglob("*") if f.is_file())
     regressions = ROOT / "tests/regressions"
     data = os.environ.get("VDLA_DATA")
     if target in ("loop", "graph", "assembler", "onnx", "tflite"):
@@ -155,20 +168,21 @@ def print_table(folder, programs):
     """Processor time and cases of each target, over the campaigns that still count."""
     campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
     total = 0.0
-    for program in programs:
+    for program, target in programs:
         digest = sources_digest(folder, program.name)
-        rows = [r for r in campaigns if r["target"] == program.name and r["sources"] == digest]
+        rows = [r for r in campaigns if r["target"] == target and r["sources"] == digest]
         hours = sum(r["processor_seconds"] for r in rows) / 3600
         total += hours
-        print(f"{program.name:12} {hours:6.2f} h {sum(r['cases'] for r in rows):12} cases, "
-              f"{sum(r['finding'] for r in rows)} findings")
-    print(f"{'all':12} {total:6.2f} h")
+        ran = sum(r.get("networks", {}).get("ran", 0) for r in rows)
+        print(f"{target:16} {hours:6.2f} h {sum(r['cases'] for r in rows):12} cases, "
+              f"{sum(r['finding'] for r in rows)} findings" + (f", {ran} networks ran" if ran else ""))
+    print(f"{'all':16} {total:6.2f} h")
 
 
 def fuzz(program, target, seeds, corpus, limits, artifacts):
-    """Each seed once, then mutations of them until a limit is reached. Returns (cases, processor seconds, output,
-    failed)."""
-    longest = MAX_BYTES.get(target, USUAL_MAX_BYTES)
+    """Each seed once, then mutations of them until a limit is reached. Returns (cases, processor seconds, output of all
+    runs, failed)."""
+    longest = MAX_BYTES.get(program.name, USUAL_MAX_BYTES)
     corpus.mkdir(parents=True, exist_ok=True)
     small = [s.read_bytes() for s in seeds if s.stat().st_size <= longest]
     for content in small:
@@ -180,12 +194,13 @@ def fuzz(program, target, seeds, corpus, limits, artifacts):
         # The fuzzer counts seconds on the clock; beside other work that is less of the processor.
         left = [f"-max_total_time={max(1, round(limits.seconds - used))}"] if limits.seconds else [f"-runs={limits.cases - cases}"]
         seed = [f"-seed={limits.seed}"] if limits.seed else []
-        done, seconds, output, failed = run_program(
-            [program, corpus, *left, *seed, f"-max_len={longest}", "-print_final_stats=1", "-verbosity=0",
-             f"-artifact_prefix={artifacts}/{target}-", *LIMITS], r"stat::number_of_executed_units:\s*(\d+)")
+        done, seconds, told, failed = run_program(
+            [program, corpus, *left, *seed, f"-max_len={longest}", "-print_final_stats=1", "-verbosity=0", *MUTATING,
+             f"-artifact_prefix={artifacts}/{target.replace('/', '-')}-", *LIMITS], r"stat::number_of_executed_units:\s*(\d+)")
         cases += done
         used += seconds
-        failed = failed and not only_waited(program, output)
+        output += told
+        failed = failed and not only_waited(program, told)
         if used >= limits.seconds - 0.5 if limits.seconds else cases >= limits.cases:
             break
     return cases, used, output, failed
@@ -209,16 +224,25 @@ def only_waited(program, output):
 
 def run_once(program, target, seeds, artifacts):
     """Each seed once, whatever its size, and nothing else. Returns as fuzz()."""
-    cases, used, output, failed = run_program([program, f"-artifact_prefix={artifacts}/{target}-", *LIMITS, *seeds], r"^Executed ")
+    cases, used, output, failed = run_program([program, f"-artifact_prefix={artifacts}/{target.replace('/', '-')}-", *LIMITS, *seeds], r"^Executed ")
     if not failed and cases != len(seeds):
         return cases, used, f"{cases} of {len(seeds)} files were read\n{output}", True
     return cases, used, output, failed
 
 
+def networks(output):
+    """Counts of what became of the networks that a target imported, over all its runs; empty for other targets."""
+    counts = {}
+    for line in re.findall(r"^networks: (.*)$", output, re.MULTILINE):
+        for number, what in re.findall(r"(\d+) ([a-z ]+)", line):
+            counts[what] = counts.get(what, 0) + int(number)
+    return counts
+
+
 def run_program(command, counter):
     """`counter` finds how many cases ran: its number, or how often it is found."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0",
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0:malloc_context_size=8",
                    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", env=environment)
     if done.returncode == INTERRUPTED:
@@ -230,11 +254,12 @@ def run_program(command, counter):
     return cases, used, done.stderr, done.returncode != 0
 
 
-def record(commit, digest, target, seeds, cases, used, failed):
+def record(commit, digest, target, seeds, cases, used, failed, counts):
     """One more row of CAMPAIGNS."""
     campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
     campaigns.append({"commit": commit, "date": datetime.date.today().isoformat(), "sources": digest, "target": target, "seeds": seeds,
-                      "cases": cases, "processor_seconds": round(used, 1), "finding": failed})
+                      "cases": cases, "processor_seconds": round(used, 1), "finding": failed,
+                      **({"networks": counts} if counts else {})})
     CAMPAIGNS.write_text("[\n" + ",\n".join(f"  {json.dumps(c)}" for c in campaigns) + "\n]\n")
 
 
@@ -273,11 +298,12 @@ def main():
     if flags.build_only:
         return
     programs = sorted(p for p in (flags.build / "fuzz").iterdir() if os.access(p, os.X_OK) and p.is_file())
+    programs = [(program, target) for program in programs for target in targets_of(program)]
     if flags.only:
-        unknown = set(flags.only) - {p.name for p in programs}
+        unknown = set(flags.only) - {target for _, target in programs}
         if unknown:
-            sys.exit(f"no target {', '.join(sorted(unknown))}; there are {', '.join(p.name for p in programs)}")
-        programs = [p for p in programs if p.name in flags.only]
+            sys.exit(f"no target {', '.join(sorted(unknown))}; there are {', '.join(target for _, target in programs)}")
+        programs = [(program, target) for program, target in programs if target in flags.only]
     if flags.table:
         return print_table(flags.build, programs)
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
@@ -285,20 +311,20 @@ def main():
     artifacts.mkdir(exist_ok=True)
     failures = []
     with tempfile.TemporaryDirectory() as scratch:
-        for program in programs:
-            target = program.name
+        for program, target in programs:
             folder = pathlib.Path(scratch) / target
-            folder.mkdir()
-            digest = sources_digest(flags.build, target) if flags.record else ""  # before the run, in which files may change
+            folder.mkdir(parents=True, exist_ok=True)
+            digest = sources_digest(flags.build, program.name) if flags.record else ""  # before the run, in which files may change
             seeds = seed_files(target, flags.vdla, folder)
-            corpus = (flags.corpus or pathlib.Path(scratch) / "corpus") / target
+            corpus = (flags.corpus or pathlib.Path(scratch) / "corpus") / target.replace("/", "-")
             if flags.once:
                 cases, used, output, failed = run_once(program, target, seeds, artifacts)
             else:
                 cases, used, output, failed = fuzz(program, target, seeds, corpus, flags, artifacts)
             if flags.record:
-                record(commit, digest, target, len(seeds), cases, used, failed)
-            print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)
+                record(commit, digest, target, len(seeds), cases, used, failed, networks(output))
+            counts = ", ".join(f"{number} {what}" for what, number in networks(output).items())
+            print(f"{target:16} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING ' if failed else ''}{counts}", flush=True)
             if failed:
                 failures.append(f"--- {target}\n{output[-5000:]}")
     if failures:

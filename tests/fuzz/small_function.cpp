@@ -45,11 +45,13 @@ std::int64_t iterations(const loop::StmtPtr& s) {
 
 }  // namespace
 
-bool is_small(const loop::Func& func) {
+std::int64_t work_of(const loop::Func& func) {
   for (const loop::Param& param : func.params)
-    if (!is_small(*param.buffer)) return false;
-  return iterations(func.body) <= kMaxIterations;
+    if (!is_small(*param.buffer)) return kMaxIterations + 1;
+  return iterations(func.body);
 }
+
+bool is_small(const loop::Func& func) { return work_of(func) <= kMaxIterations; }
 
 void interpret(const loop::Func& func) {
   std::vector<std::vector<std::byte>> memory;

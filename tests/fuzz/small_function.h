@@ -3,9 +3,15 @@
 // target that has nothing of the compiler counts on when the compiler changes.
 #pragma once
 
+#include <cstdint>
+
 #include "compiler/loop/stmt.h"
 
 namespace vdla::fuzzing {
+
+/// Iterations of all loops of a function; more than 100,000 where there are so many, where a bound is no
+/// constant, or where a buffer has more than 1 MiB.
+std::int64_t work_of(const loop::Func& func);
 
 /// Whether the function is so small that interpreting it takes no time worth mentioning: all bounds of loops
 /// constant, at most 100,000 iterations and 1 MiB in each buffer.

@@ -72,8 +72,8 @@ void schedule_generic(schedule::Schedule& s, const Tensor& output, const Tensor&
   // As much as the output's innermost loops take at a time.
   Stage& out = s[output];
   Stage& sum = s[anchor];
+  if (out.leaves().size() < 2) return vectorize(sum, profile);  // a scalar has no loop at all
   const bool by_vector = out.annotation(out.leaves().back()) == expr::ForKind::Vectorized;
-  if (out.leaves().size() < 2) return vectorize(sum, profile);
   sum.compute_at(out, out.leaves()[out.leaves().size() - (by_vector ? 2 : 1)]);
   if (by_vector) {
     std::vector<IterVar> order = sum.leaves();
