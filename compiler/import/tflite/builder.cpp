@@ -349,11 +349,11 @@ void Builder::bind(const OperatorRef& op, Value made, unsigned i) {
   if (is_begun(index)) return;
   const graph::Shape stated = shape(index);
   const graph::DataType type = data_type(index);
-  VDLA_CHECK_USER(fits(index, made))
-      << where(op) << "makes " << graph::name_of(made.type) << " " << graph::to_string(made.shape)
-      << " of its inputs, the file states " << graph::name_of(type) << " " << graph::to_string(stated)
-      << " for its output '" << tensor_name(file_tensor(index))
-      << "'; needs equal ones: convert the network again with fixed shapes";
+  VDLA_CHECK_USER(fits(index, made)) << where(op) << "makes " << graph::name_of(made.type) << " "
+                                     << graph::to_string(made.shape) << " of its inputs, the file states "
+                                     << graph::name_of(type) << " " << graph::to_string(stated)
+                                     << " for its output '" << tensor_name(file_tensor(index))
+                                     << "'; needs equal ones: convert the network again with fixed shapes";
   if (prefix_.empty() && made.id != graph::kNone && named_.insert(made.id).second &&
       file_tensor(index).name())
     graph().tensor(made.id).name = tensor_name(file_tensor(index));
