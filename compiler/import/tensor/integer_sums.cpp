@@ -28,6 +28,8 @@ std::int64_t reach(const Value& x, const Value& zero) {
 
 Value along(const Composer& c, const Value& v, std::size_t rank, std::size_t axis) {
   if (v.count() == 1) return c.reshape(v, {});
+  c.require(axis < rank, "has " + std::to_string(v.count()) + " scales or zero points for a value of " +
+                             std::to_string(rank) + " dimensions, needs one");
   Shape shape(rank, 1);
   shape[axis] = v.count();
   return c.reshape(v, shape);

@@ -347,5 +347,15 @@ TEST(OnnxText, AnAverageCountsSamePaddingLikeWrittenPadding) {
   EXPECT_THAT(counts("pads = [0, 0, 1, 1]"), ::testing::Each(4));
 }
 
+TEST(OnnxMalformed, SeveralScalesOfOneNumberAreRefused) {
+  testing::OnnxModel m;
+  m.input("x", {});
+  m.input("s", {3});  // known when it runs only: constant ones are looked at elsewhere
+  m.node("QuantizeLinear", {"x", "s"}, "y");
+  m.output("y", onnx::TensorProto::UINT8);
+  EXPECT_THAT([&] { testing::import(m); },
+              ThrowsMessage<UserError>(HasSubstr("has 3 scales or zero points for a value of 0 dimensions")));
+}
+
 }  // namespace
 }  // namespace vdla::import
