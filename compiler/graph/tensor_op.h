@@ -49,7 +49,7 @@ struct View {
   Extents shape;
   std::vector<Source> source;  ///< one for each input dimension
   Outside outside = Outside::Never;
-  expr::ExprPtr fill;  ///< a constant of the element type, for Outside::Fill
+  expr::ExprPtr fill = nullptr;  ///< a constant of the element type, for Outside::Fill
 };
 
 /// Inputs: data N C spatial..., weights O C/groups spatial... of one type, in which it computes. Padding

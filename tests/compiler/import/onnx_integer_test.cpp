@@ -242,15 +242,6 @@ TEST(OnnxIntegers, TheLargestOfAnyWindowIsOfIntegers) {
   expect_equal({.nodes = "r = MaxPool <kernel_shape = [2, 2, 3]> (d)", .shape = {1, 2, 4, 5, 6}});
 }
 
-/// Weights of the shape w behind a DequantizeLinear, "w"; `scales` along dimension 1, or one.
-std::string weights_of(const Shape& shape, const std::vector<float>& scales) {
-  return fmt::format(
-      "wq = Constant <value = int8[{}] {{{}}}> () ws = Constant <value = float[{}] {{{}}}> () w = "
-      "DequantizeLinear <axis = 1> (wq, ws) ",
-      fmt::join(shape, ","), fmt::join(steps(shape), ","),
-      scales.size() == 1 ? "" : std::to_string(scales.size()), fmt::join(scales, ","));
-}
-
 TEST(OnnxIntegers, ATransposedConvolutionIsALayerOverSpreadPixels) {
   const std::vector<std::string> conv = {"view", "conv2d"}, depthwise = {"view", "depthwise_conv2d"},
                                  line = {"transpose", "reshape", "view", "conv2d", "reshape"};

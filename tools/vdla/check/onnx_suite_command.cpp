@@ -49,7 +49,7 @@ std::array<const char*, 4> columns(bool between_qdq) {
 /// Keys of the verdicts, in order.
 constexpr std::array<const char*, 4> kVerdicts = {"pass", "unsupported", "out_of_scope", "fail"};
 
-nlohmann::ordered_json json_of(const std::string& op, const Row& row) {
+nlohmann::ordered_json row_of(const std::string& op, const Row& row) {
   nlohmann::ordered_json out{{"operator", op}};
   for (std::size_t v = 0; v < kVerdicts.size(); ++v) out[kVerdicts[v]] = row.count[v];
   out["constant"] = row.bound;
@@ -113,13 +113,13 @@ void suite(OnnxSuiteFlags& f, Context& context) {
                      {"constant", c.bound}});
   }
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
-  for (const auto& [op, row] : rows) operators.push_back(json_of(op, row));
+  for (const auto& [op, row] : rows) operators.push_back(row_of(op, row));
   nlohmann::ordered_json out{{"cases", results.size()}, {"pass_with_steps", total.ran}};
   for (std::size_t v = 0; v < kVerdicts.size(); ++v) out[kVerdicts[v]] = total.count[v];
   out["operators"] = operators;
   out["results"] = cases;
   context.report(out, [&] {
-    print_suite(operators, json_of("all", total), f.options.between_qdq);
+    print_suite(operators, row_of("all", total), f.options.between_qdq);
     fmt::print("of {} passes {} computed something; the outputs of the others are constants or inputs\n",
                total.count[0], total.ran);
   });

@@ -25,9 +25,9 @@ struct DeviceTensor {
 /// A tensor that does not leave the step. It is whole once its layers have run, until its last reader has.
 struct InnerTensor {
   graph::TensorId tensor = graph::kNone;
-  std::optional<isa::Window> window;  ///< nothing: it lies in inp
-  std::uint64_t offset = 0;           ///< offset of its first element, in bytes
-  device::Image image;                ///< image in bytes
+  std::optional<isa::Window> window = {};  ///< nothing: it lies in inp
+  std::uint64_t offset = 0;                ///< offset of its first element, in bytes
+  device::Image image;                     ///< image in bytes
   /// Bytes from pixel to pixel, and from row to row.
   std::int64_t pixel_bytes = 0, row_bytes = 0;
   /// Channels, in bytes, that lie side by side, and bytes from the begin of these to that of the next.

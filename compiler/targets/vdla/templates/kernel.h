@@ -25,8 +25,8 @@ struct DeviceParam {
 struct DeviceFunction {
   loop::Func func;  ///< loops with marks for passes::lower()
   std::vector<DeviceParam> params;
-  std::string schedule;  ///< the knobs, for people
-  std::string weights;   ///< cost of a zero point of its weights, for people; empty: none
+  std::string schedule;      ///< the knobs, for people
+  std::string weights = {};  ///< cost of a zero point of its weights, for people; empty: none
 };
 
 struct DeviceKernel {

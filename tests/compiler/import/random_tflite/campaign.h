@@ -15,7 +15,7 @@ namespace vdla::random_tflite {
 
 struct Seeds {
   std::uint64_t first = 0, count = 0;
-  std::string keep;  ///< folder; empty: no file is kept
+  std::string keep = {};  ///< folder; empty: no file is kept
 };
 
 /// `files` and `kept` are the words of the help for what is drawn, and for what is kept of it.

@@ -34,10 +34,9 @@ TensorType file_type(DataType type, bool uint8) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> result;
-    for (const auto& family :
-         {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(), custom_rows(),
-          integer16_rows(), integer8_rows(), layer8_rows(), sparse_rows(), control_rows(), scatter_rows(),
-          volume_rows()})
+    for (const auto& family : {elementwise_rows(), movement_rows(), layer_rows(), recurrent_rows(),
+                               custom_rows(), integer16_rows(), integer8_rows(), layer8_rows(), sparse_rows(),
+                               control_rows(), scatter_rows(), volume_rows()})
       result.insert(result.end(), family.begin(), family.end());
     return result;
   }();

@@ -30,7 +30,7 @@ struct FileSparsity {
 };
 
 struct FileTensor {
-  Ints shape;
+  Ints shape{};
   TensorType type = TensorType::INT8;
   std::vector<std::uint8_t> data{};  ///< empty: not constant
   float scale = 1;                   ///< 0: no quantisation

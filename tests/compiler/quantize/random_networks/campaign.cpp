@@ -53,10 +53,9 @@ int run(const Flags& flags) {
     const bool is_noisy = v.refused.empty() && v.snr_db < flags.least_db;
     if (v.refused.empty()) all.push_back(v.snr_db);
     if (!v.refused.empty() || is_noisy)
-      report(
-          flags.seeds, seed, network.drawn,
-          is_noisy ? fmt::format(": {:.1f} dB, {} layers", v.snr_db, v.layers) : ": refused, " + v.refused,
-          network.is_onnx ? "onnx" : "tflite");
+      report(flags.seeds, seed, network.drawn,
+             is_noisy ? fmt::format(": {:.1f} dB, {} layers", v.snr_db, v.layers) : ": refused, " + v.refused,
+             network.is_onnx ? "onnx" : "tflite");
     refused += v.refused.empty() ? 0 : 1;
     noisy += is_noisy ? 1 : 0;
   }

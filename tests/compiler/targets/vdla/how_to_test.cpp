@@ -50,7 +50,8 @@ TEST(HowTo, EveryNodeThatAFileTakesIsDeclared) {
 
 TEST(HowTo, EveryOperatorOfTheDeviceHasATest) {
   std::string tests;
-  for (const char* file : {"conv2d", "conv_depthwise", "elementwise", "move", "on_chip", "select", "vector"})
+  for (const char* file :
+       {"bilinear", "conv2d", "conv_depthwise", "elementwise", "move", "on_chip", "select", "vector"})
     tests += testing::read_source("tests/compiler/targets/vdla/" + std::string(file) + "_test.cpp");
 #define VDLA_EXPECT(type)                                              \
   EXPECT_TRUE(std::regex_search(tests, std::regex("\\b" #type "\\b"))) \

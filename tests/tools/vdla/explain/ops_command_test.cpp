@@ -32,7 +32,7 @@ TEST_F(OpsCommand, OneOperatorSaysWhatItNeeds) {
                     HasSubstr("\n  runs on        the CPU; as 8-bit integers the device, where it fits: "
                               "conv2d\n")));
   EXPECT_THAT(run("ops PRELU").out,
-              HasSubstr(": maximum + mul + requantize or minimum + mul + requantize\n"));
+              HasSubstr(" or maximum + mul + requantize or minimum + mul + requantize\n"));
   EXPECT_THAT(run("ops SOFTMAX").out, HasSubstr("\n  runs on        the CPU\n"));
   EXPECT_THAT(run("ops Conv").out, AllOf(StartsWith("Conv (ONNX, domain ai.onnx)\n  operator sets  1, 11"),
                                          HasSubstr("\n  inputs         2 to 3\n"), HasSubstr("dilations")));
