@@ -21,9 +21,8 @@ graph::Bytes unpacked_bytes(const onnx::TensorProto& tensor, int bits, bool is_s
   for (const std::int32_t several : tensor.int32_data()) packed.push_back(static_cast<char>(several));
   const std::size_t each = 8 / static_cast<std::size_t>(bits);
   const auto needed = static_cast<std::size_t>(ceil_div(count, each));
-  VDLA_CHECK_USER(packed.size() == needed)
-      << where << "has " << packed.size() << " bytes, its shape needs " << needed
-      << " (truncated or corrupt)";
+  VDLA_CHECK_USER(packed.size() == needed) << where << "has " << packed.size() << " bytes, its shape needs "
+                                           << needed << " (truncated or corrupt)";
   graph::Bytes result;
   for (std::size_t i = 0; i < count; ++i) {  // the first element has the lowest bits
     const int place = static_cast<int>(i % each) * bits;
