@@ -59,7 +59,6 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
                         {"README.md", readme(plan, options)},
                         {plan.name + ".vdla", text_of(runtime::serialize(module))}},
               .memory = plan.memory,
-              .absent = {},
               .float_nodes = std::move(kernels.float_nodes)};
   const auto add_if_any = [&](std::string path, std::string content) {
     if (content.empty())

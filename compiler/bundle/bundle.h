@@ -23,7 +23,8 @@ struct Bundle {
   std::vector<File> files;
   Memory memory;
   std::vector<std::string> float_nodes;  ///< nodes that run on the CPU and compute in floating point
-  std::vector<std::string> absent;  ///< files that another bundle of this name may have, below the folder
+  std::vector<std::string> absent =
+      {};  ///< files that another bundle of this name may have, below the folder
 };
 
 /// A C identifier of a model's name, in lower case: "pretrainedResnet_quant" becomes pretrainedresnet_quant.

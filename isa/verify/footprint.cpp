@@ -203,7 +203,7 @@ class FirstTouch {
 template <class Levels, class... Strides>
 Levels without_repeats(Levels levels, Strides... strides) {
   for (auto& level : levels)
-    if (((level.*strides == 0) && ...)) level.count = 1;
+    if ((... && (level.*strides == 0))) level.count = 1;
   return levels;
 }
 
