@@ -202,8 +202,10 @@ class FirstTouch {
 /// all of it by then: one iteration tells what is needed.
 template <class Levels, class... Strides>
 Levels without_repeats(Levels levels, Strides... strides) {
-  for (auto& level : levels)
-    if ((... && (level.*strides == 0))) level.count = 1;
+  for (auto& level : levels) {
+    const auto is_still = [&](auto stride) { return level.*stride == 0; };
+    if ((is_still(strides) && ...)) level.count = 1;
+  }
   return levels;
 }
 

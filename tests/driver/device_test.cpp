@@ -280,12 +280,12 @@ TEST(Timeout, IsTwentyTimesThePredictionAtTenMegahertzAndASecondAtLeast) {
 TEST_F(Device, KnowsItsIdentity) {
   EXPECT_EQ(device.identity.isa_version, isa::kIsaVersion);
   EXPECT_EQ(device.identity.geometry_hash, FakeDevice::kHash);
-  const vdla_identity same = {isa::kIsaVersion, FakeDevice::kHash};
+  const vdla_identity same = {isa::kIsaVersion, FakeDevice::kHash, nullptr};
   EXPECT_EQ(vdla_require(&device, &same), VDLA_DRIVER_OK);
 }
 
 TEST_F(Device, RefusesAnotherVersion) {
-  const vdla_identity other = {isa::kIsaVersion + 1, FakeDevice::kHash};
+  const vdla_identity other = {isa::kIsaVersion + 1, FakeDevice::kHash, nullptr};
   EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_VERSION);
   EXPECT_THAT(device.message, StrEq("the device has ISA version " + std::to_string(isa::kIsaVersion) +
                                     ", the program needs version " + std::to_string(isa::kIsaVersion + 1) +

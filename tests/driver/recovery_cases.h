@@ -250,7 +250,7 @@ TEST_P(Recovery, ASecondStartWhileBusyChangesNothing) {
 }
 
 TEST_P(Recovery, AProgramForAnotherGeometryIsRefused) {
-  const vdla_identity other = {device_.identity.isa_version, device_.identity.geometry_hash ^ 1};
+  const vdla_identity other = {device_.identity.isa_version, device_.identity.geometry_hash ^ 1, nullptr};
   EXPECT_EQ(vdla_require(&device_, &other), VDLA_DRIVER_GEOMETRY);
   expect_works("a refused program");
 }

@@ -35,6 +35,12 @@ class Unity(unittest.TestCase):
             self.assertIn("is in 0.cpp too", problems(inside(text), inside(text)), text)
             self.assertEqual("", problems(inside(text), "int other;"), text)
 
+    def test_each_of_several_variables_and_members_of_enumerations_count(self):
+        several = inside('constexpr char kAdd[] = "Add", kMul[] = "Mul,", kMax[] = {1, 2};\nint first(int a), other;')
+        for text in ("constexpr int kMul = 1;", "constexpr int kMax = 1;", "enum Code { kAdd = 0, kMul = 18 };"):
+            self.assertIn("is in 0.cpp too", problems(several, inside(text)), text)
+        self.assertEqual("", problems(several, inside("enum class Code { kAdd, kMul };")))
+
     def test_static_functions_count(self):
         self.assertIn("'half'", problems("static int half(int v) { return v / 2; }", inside("double half(double v) { return v; }")))
 

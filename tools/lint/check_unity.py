@@ -67,16 +67,33 @@ def declared(head):
     return ("variable", match.group(1), None) if match else None
 
 
+def further(head):
+    """Names of the other variables of a declaration that has several."""
+    flat = head
+    for pair in ("<>", "()", "{}", "[]"):
+        flat = without(flat, *pair)
+    return [match.group(1) for part in flat.split(",")[1:] if (match := re.match(r"\s*[&*]?\s*(\w+)\s*(?:=|$)", part))]
+
+
+def members_of_enum(head, body):
+    """Names that an enumeration without a scope of its own puts beside it."""
+    if not re.match(r"\s*enum\s+(?!class\b|struct\b)", head):
+        return []
+    return re.findall(r"(?:^|,)\s*(\w+)", without(body, "(", ")"))
+
+
 def internal_names(text):
     """(namespace, kind, name, how it is told apart) of what only this file is meant to see, and of its own types."""
     text = SKIPPED.sub(lambda m: '""' if m.group(0).startswith(('"', "R")) else " ", text)
     found, scopes = [], []  # a scope is a namespace's name, "" without one, or None: a body
     start = at = parentheses = 0
 
-    def record(head):
+    def record(head, body=""):
         known, namespace = declared(head), "::".join(s for s in scopes if s)
         if known and ("" in scopes or known[0] in ("alias", "taken") or re.match(r"static\b|const(expr)?\b", head.strip())):
             found.append((namespace, *known))
+            more = further(head) if known[0] == "variable" else members_of_enum(head, body)
+            found.extend((namespace, "variable", name, None) for name in more)
         elif known and known[0] == "type":
             found.append((namespace, "outer type", *known[1:]))
 
@@ -91,7 +108,7 @@ def internal_names(text):
                 start = at + 1
             else:
                 if outside:
-                    record(text[start:at])
+                    record(text[start:at], text[at + 1 : text.find("}", at)])
                 scopes.append(None)
         elif c == "}":
             scopes.pop()
