@@ -62,31 +62,37 @@ std::int64_t extent(const Shape& shape, std::size_t dimension) {
 
 std::int64_t last(const Shape& shape) { return shape.empty() ? 0 : shape.back(); }
 
+/// 0 for a product beyond 63 bits, which shapes of a damaged file have.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? 0 : result;
+}
+
 std::int64_t quotient(std::int64_t a, std::int64_t b) { return b <= 0 ? 0 : a / b; }
 
 /// Length of the sums of a product: either factor may be turned.
 std::int64_t length(const Shape& x, const Shape& y, const Shape& output) {
   if (x.size() < 2 || y.size() < 2 || output.size() < 2) return last(x);
-  return quotient(x.end()[-1] * x.end()[-2], output.end()[-2]);
+  return quotient(product(x.end()[-1], x.end()[-2]), output.end()[-2]);
 }
 
 std::int64_t sums(const LayerRow& row, const Shape& x, const Shape& first, std::int64_t weights,
                   const Shape& output) {
   switch (row.sums) {
     case Sums::LastChannel:
-      return graph::element_count(output) * quotient(weights, last(output));
+      return product(graph::element_count(output), quotient(weights, last(output)));
     case Sums::FirstChannel:
-      return graph::element_count(output) * quotient(weights, extent(output, 1));
+      return product(graph::element_count(output), quotient(weights, extent(output, 1)));
     case Sums::FromLast:
-      return graph::element_count(x) * quotient(weights, last(x));
+      return product(graph::element_count(x), quotient(weights, last(x)));
     case Sums::FromFirst:
-      return graph::element_count(x) * quotient(weights, extent(x, 1));
+      return product(graph::element_count(x), quotient(weights, extent(x, 1)));
     case Sums::Product:
-      return graph::element_count(output) * length(x, first, output);
+      return product(graph::element_count(output), length(x, first, output));
     case Sums::Dense:
-      return graph::element_count(output) * last(first);
+      return product(graph::element_count(output), last(first));
     case Sums::Steps:
-      return quotient(graph::element_count(x), last(x)) * weights;
+      return product(quotient(graph::element_count(x), last(x)), weights);
   }
   return 0;
 }

@@ -153,9 +153,12 @@ onnx::FunctionProto of_constant(const Node& c, const Steps& steps, bool is_signe
   const Value& x = c.in(0);
   std::vector<double> values = tensor::reals_of(x);
   const graph::Quantization q{steps.scale, {}, steps.axis};
+  const auto fits = [&](double v) { return is_signed ? v >= -128 && v <= 127 : v >= 0 && v <= 255; };
+  c.require(std::ranges::all_of(steps.zero, fits), "has a zero point beyond 8 bits");
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = to_integer(static_cast<float>(values[i]), integer::scale_index(q, x.shape, i));
     c.require(!std::isnan(values[i]), fmt::format("quantises element {}, which is not a number", i));
+    c.require(fits(values[i]), fmt::format("quantises element {} to {}, beyond 8 bits", i, values[i]));
   }
   Body body(c);
   const bool vector = steps.axis >= 0;

@@ -21,9 +21,16 @@ void unary(const Node& c, const F& f) {
   c.set(c.map(c.op(), {c.in(0)}, [&](const auto& v) { return Scalar(f(v[0])); }));
 }
 
+/// Refuses integers, over which the function has no meaning.
+template <class F>
+void of_reals(const Node& c, const F& f) {
+  c.float_in(0);
+  unary(c, f);
+}
+
 template <Function F>
 void function(const Node& c) {
-  unary(c, [](const Scalar& x) { return call(F, x); });
+  of_reals(c, [](const Scalar& x) { return call(F, x); });
 }
 
 /// Input 1 as it broadcasts over input 0. Before operator set 7 both have one shape, or an attribute asks for
@@ -89,6 +96,7 @@ void sum(const Node& c) {
 }
 
 void mean_of_inputs(const Node& c) {
+  c.float_in(0);
   const Value total = combined(c, [](const Scalar& a, const Scalar& b) { return a + b; });
   const auto count = static_cast<double>(c.inputs());
   c.set(c.map(c.op(), {total}, [&](const auto& v) { return v[0] / real(count, v[0]); }));
@@ -102,54 +110,54 @@ void extremes(const Node& c) {
 void absolute_value(const Node& c) { unary(c, absolute); }
 void negative_value(const Node& c) { unary(c, negative); }
 void reciprocal(const Node& c) {
-  unary(c, [](const Scalar& x) { return real(1, x) / x; });
+  of_reals(c, [](const Scalar& x) { return real(1, x) / x; });
 }
-void sigmoid_value(const Node& c) { unary(c, sigmoid); }
+void sigmoid_value(const Node& c) { of_reals(c, sigmoid); }
 void relu_value(const Node& c) { unary(c, relu); }
 void sign_value(const Node& c) { unary(c, sign); }
 void softplus(const Node& c) {
-  unary(c, [](const Scalar& x) {
+  of_reals(c, [](const Scalar& x) {
     return maximum(x, real(0, x)) +
            call(Function::Log, real(1, x) + call(Function::Exp, real(0, x) - call(Function::Abs, x)));
   });
 }
 void softsign(const Node& c) {
-  unary(c, [](const Scalar& x) { return x / (real(1, x) + call(Function::Abs, x)); });
+  of_reals(c, [](const Scalar& x) { return x / (real(1, x) + call(Function::Abs, x)); });
 }
 void elu_value(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) { return elu(x, alpha); });
+  of_reals(c, [&](const Scalar& x) { return elu(x, alpha); });
 }
 void selu(const Node& c) {
   const double alpha = c.real("alpha");
   const double gamma = c.real("gamma");
-  unary(c, [&](const Scalar& x) {
+  of_reals(c, [&](const Scalar& x) {
     return real(gamma, x) * select(x > 0, x, real(alpha, x) * call(Function::Exp, x) - real(alpha, x));
   });
 }
 void celu(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) {
+  of_reals(c, [&](const Scalar& x) {
     const Scalar below = real(alpha, x) * (call(Function::Exp, x / real(alpha, x)) - real(1, x));
     return maximum(x, real(0, x)) + minimum(real(0, x), below);
   });
 }
 void leaky_relu_value(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) { return leaky_relu(x, real(alpha, x)); });
+  of_reals(c, [&](const Scalar& x) { return leaky_relu(x, real(alpha, x)); });
 }
 void thresholded_relu(const Node& c) {
   const double alpha = c.real("alpha");
-  unary(c, [&](const Scalar& x) { return select(x > real(alpha, x), x, real(0, x)); });
+  of_reals(c, [&](const Scalar& x) { return select(x > real(alpha, x), x, real(0, x)); });
 }
 void hard_sigmoid(const Node& c) {
   const double alpha = c.real("alpha"), beta = c.real("beta");
-  unary(c, [&](const Scalar& x) {
+  of_reals(c, [&](const Scalar& x) {
     // NaN stays in this order, as in clip().
     return minimum(real(1, x), maximum(real(0, x), x * real(alpha, x) + real(beta, x)));
   });
 }
-void hard_swish_value(const Node& c) { unary(c, hard_swish); }
+void hard_swish_value(const Node& c) { of_reals(c, hard_swish); }
 void shrink(const Node& c) {
   const double bias = c.real("bias"), lambda = c.real("lambd");
   unary(c, [&](const Scalar& x) {
@@ -165,7 +173,7 @@ void is_nan(const Node& c) {
 }
 void is_inf(const Node& c) {
   const bool above = c.integer("detect_positive") != 0, below = c.integer("detect_negative") != 0;
-  unary(c, [&](const Scalar& x) {
+  of_reals(c, [&](const Scalar& x) {
     const Scalar high = x == real(kInfinity, x), low = x == real(-kInfinity, x);
     if (above && below) return high || low;
     return above ? high : below ? low : Scalar(x != x && x == x);
@@ -176,15 +184,14 @@ void logical_not(const Node& c) {
 }
 void gelu_value(const Node& c) {
   const bool approximate = c.word("approximate", {"none", "tanh"}) == "tanh";
-  unary(c, [&](const Scalar& x) { return gelu(x, approximate); });
+  of_reals(c, [&](const Scalar& x) { return gelu(x, approximate); });
 }
 void swish_value(const Node& c) {
   const double alpha = c.real("alpha");
-  c.float_in(0);
-  unary(c, [&](const Scalar& x) { return swish(x, alpha); });
+  of_reals(c, [&](const Scalar& x) { return swish(x, alpha); });
 }
 void mish(const Node& c) {
-  unary(c, [](const Scalar& x) {
+  of_reals(c, [](const Scalar& x) {
     const Scalar plus =
         maximum(x, real(0, x)) +
         call(Function::Log, real(1, x) + call(Function::Exp, real(0, x) - call(Function::Abs, x)));

@@ -13,9 +13,9 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-ModelReport refused(const std::string& text, std::string* message = nullptr) {
+ModelReport refused(const std::string& text, std::string* message = nullptr, int set = 17) {
   try {
-    testing::graph_in_set(17, text);
+    testing::graph_in_set(set, text);
   } catch (const Refused& e) {
     if (message != nullptr) *message = e.what();
     EXPECT_NE(e.report, nullptr);
@@ -49,6 +49,16 @@ TEST(OnnxRefusals, MultiplyAccumulatesOfRefusedLayersAreCounted) {
   EXPECT_EQ(r.macs_taken, 4u * 6 * 6 * 4);
   EXPECT_EQ(r.refusals.at(0).macs, 4u * 6 * 6 * 2 * 3 * 3);
   EXPECT_EQ(r.macs, r.macs_taken + r.refusals[0].macs);
+}
+
+// A function of reals over integers ended as a fault of the kit.
+TEST(OnnxRefusals, FunctionsOfRealsOverIntegersAreNamed) {
+  for (const std::string op : {"Celu", "Elu", "Gelu", "HardSwish", "IsInf", "Mean", "Mish", "Reciprocal",
+                               "Softplus", "Softsign", "Swish", "Tanh", "ThresholdedRelu"}) {
+    std::string message;
+    refused("g (int32[4] x) => (int32[4] y) { y = " + op + " (x) }", &message, 24);
+    EXPECT_THAT(message, HasSubstr(" of int32, ")) << op;
+  }
 }
 
 /// Shapes that come of a refused operator are not said to be inputs that could be bound.
