@@ -73,7 +73,8 @@ class Writer {
       require_real(node.output);
     }
     VDLA_CHECK_USER(!graph_.nodes.empty()) << where_ << "computes nothing of its inputs";
-    // From the last node to the first: the largest group that ends in a node is found first.
+    // Nodes are looked at from the last to the first, so that the largest group that ends in a node is found
+    // first.
     for (auto n = static_cast<NodeId>(graph_.nodes.size()); n-- > 0;)
       if (!inside_.contains(n)) find_group(n);
     for (NodeId n = 0; n < static_cast<NodeId>(graph_.nodes.size()); ++n) {

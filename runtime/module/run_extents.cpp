@@ -13,7 +13,8 @@
 namespace vdla::runtime {
 namespace {
 
-/// For each output the one that has its extents, and whether it is such a one.
+/// Pairs of outputs: `extents` is, for each output, the output with its extents; `is_extents` marks the
+/// latter.
 struct Partners {
   std::vector<std::optional<std::size_t>> extents;
   std::vector<bool> is_extents;

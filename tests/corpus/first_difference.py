@@ -24,7 +24,7 @@ class Table:
         self.fields = at - struct.unpack_from("<i", data, at)[0]
 
     def place(self, field):
-        """Where the field stands, or None where it has its default."""
+        """Place of the field, or None where it has its default."""
         size = struct.unpack_from("<H", self.data, self.fields)[0]
         offset = struct.unpack_from("<H", self.data, self.fields + 4 + 2 * field)[0] if 4 + 2 * field < size else 0
         return self.at + offset if offset else None
@@ -34,7 +34,7 @@ class Table:
         return struct.unpack_from("<" + kind, self.data, place)[0] if place else 0
 
     def items(self, field):
-        """Where the items of a vector stand, and how many there are."""
+        """Place of the items of a vector, and their number."""
         place = self.place(field)
         if not place:
             return 0, 0

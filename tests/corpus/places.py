@@ -41,7 +41,7 @@ def models(arguments):
 
 
 def explained(arguments, model):
-    """What explain prints of a network: an object without nodes where it is refused."""
+    """Report of `vdla explain` on a network: an object without nodes where it is refused."""
     name, form, flags, data = model
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / ("model" + pathlib.PurePosixPath(name).suffix)

@@ -21,7 +21,7 @@ class JoinedNetwork {
   graph::TensorId add(const std::string& name, graph::TensorId a, graph::TensorId b);
   graph::TensorId concat(const std::string& name, std::vector<graph::TensorId> inputs, int axis = 3);
 
-  /// With random inputs, on every engine the interpreter's bytes.
+  /// Runs random inputs and expects the interpreter's bytes of every engine.
   void expect_same(const std::string& variant = "tiny") { expect_same(compile(graph, variant)); }
   void expect_same(const runtime::Module& module);
 

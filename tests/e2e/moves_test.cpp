@@ -43,7 +43,7 @@ class Mover {
     }
     return x;
   }
-  /// As many elements from each of these on, each as many elements behind the one before.
+  /// Takes `count` elements along each axis, from `first` on and `step` apart.
   TensorId slice(TensorId x, const Numbers& first, const Numbers& step, const Numbers& count,
                  graph::Outside outside = graph::Outside::Never, const Numbers& spread = {1, 1, 1, 1}) {
     graph::View view{count, {}, outside, {}};

@@ -36,7 +36,7 @@ CAMPAIGNS = HERE / "campaigns.json"
 INTERRUPTED = 72
 # Processor time that a reader may take for one input, in seconds: more is a finding.
 UNIT_SECONDS = 20
-# What a reader may take: more is a finding. The fuzzer's timeout is on the clock, so it is longer beside other
+# Limits of a reader: more is a finding. The fuzzer's timeout is on the clock, so it is longer beside other
 # work; only_waited() judges the rest.
 LIMITS = [f"-timeout={round(UNIT_SECONDS * max(1, os.getloadavg()[0] / os.cpu_count()))}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
 

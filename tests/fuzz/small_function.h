@@ -9,8 +9,8 @@
 
 namespace vdla::fuzzing {
 
-/// Iterations of all loops of a function; more than 100,000 where there are so many, where a bound is no
-/// constant, or where a buffer has more than 1 MiB.
+/// Iterations of all loops of a function, counted up to 100,001. A function with a bound that is no constant,
+/// or with a buffer of more than 1 MiB, counts as one of 100,001.
 std::int64_t work_of(const loop::Func& func);
 
 /// Whether the function is so small that interpreting it takes no time worth mentioning: all bounds of loops

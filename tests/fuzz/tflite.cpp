@@ -42,7 +42,7 @@ class Numbers {
   }
   template <class T>
   void elements(const flatbuffers::Vector<T>* vector, Kind kind) {
-    constexpr std::size_t kMost = 64;  // of weights a few say as much as all
+    constexpr std::size_t kMost = 64;  // a few weights say as much as all
     for (std::size_t i = 0; vector && i < vector->size() && i < kMost; ++i)
       all_.push_back({vector->Data() + i * sizeof(T), kind});
   }

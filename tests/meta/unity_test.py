@@ -11,7 +11,7 @@ CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/lint/check_unity.py
 
 
 def problems(*texts, header=""):
-    """What is said of files with these texts, of which the first includes a header."""
+    """Problems of files with these texts, of which the first includes a header."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         (pathlib.Path(folder) / "kit.h").write_text("namespace kit {\n" + header + "\n}\n")

@@ -74,7 +74,7 @@ void div(const Context& c) {
   c.builder.bind(c.op, composer.gather(of_pairs, places, 0));
 }
 
-/// No root is of a negative number: the reference ends the run, the largest result is here.
+/// A number that has no root gives the largest result; the reference ends the run there.
 void rsqrt(const Context& c) {
   const graph::Quantization in = c.quantization(0), out = c.output();
   const QuantizedMultiplier m = rsqrt_multiplier(in, out);

@@ -91,7 +91,7 @@ void abs16(const Operation& c) {
   });
 }
 
-/// No root is of a negative number: the reference ends the run, the largest result is here.
+/// A number that has no root gives the largest result; the reference ends the run there.
 void rsqrt16(const Operation& c) {
   const QuantizedMultiplier m = rsqrt_multiplier(c.quantization(0), c.output_quantization(0));
   const Multiplier by{m.multiplier, m.shift - kRsqrtFraction};

@@ -279,7 +279,7 @@ TEST(OnnxIntegers, ATransposedConvolutionIsALayerOverSpreadPixels) {
     }
 }
 
-/// As networks that raise the resolution end: the layer has the scale behind its moved pixels.
+/// Networks that raise the resolution end so: the layer has the scale behind its moved pixels.
 TEST(OnnxIntegers, PixelsOfALayersResultAreMovedAsIntegers) {
   const std::string k = "k = Constant <value = float[1,8,1,1] {1.3, -0.2, 2, 1, 0.5, -1, 0.7, 3}> () ";
   for (const std::string move :

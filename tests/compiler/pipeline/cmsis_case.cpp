@@ -22,7 +22,7 @@ using graph::TensorId;
 /// The graph that grows from one case.
 struct Reader : CmsisReader {
   CmsisCase result;
-  TensorId made = graph::kNone;  ///< by the layer before, or the case's result
+  TensorId made = graph::kNone;  ///< result of the layer before, or of the case
 
   graph::Bytes bytes(const std::string& tensor) const {
     graph::Bytes result;

@@ -29,7 +29,7 @@ struct ModelFlags {
   CutFlags cut;
 
   void add_bind_to(CLI::App& command);
-  /// All but --bind.
+  /// Adds all options but --bind.
   void add_to(CLI::App& command);
   import::ImportOptions options() const;
 };

@@ -40,7 +40,7 @@ struct Origin {
   }
 };
 
-/// One for each dimension of the input.
+/// Origins of the dimensions of the input, in their order.
 using Origins = std::vector<Origin>;
 
 /// Why one part of the result comes from another part of the input, or nothing.
@@ -56,7 +56,7 @@ std::optional<WhyNot> mixed(const Origins& origins, const Shape& out) {
   return std::nullopt;
 }
 
-/// For each place along a part of the result, in order, the one along that part of the input.
+/// Returns the place along a part of the input that each place along that part of the result reads.
 std::vector<std::int64_t> along(ImagePart part, const Origins& origins, const Shape& out) {
   std::vector<std::int64_t> places;
   Extents index(out.size());

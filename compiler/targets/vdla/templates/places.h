@@ -42,7 +42,8 @@ struct PlaceRun {
 /// Copies that are worth their instructions.
 inline constexpr std::size_t kMostCopies = 64;
 
-/// As few runs as are found; where more than kMostCopies are needed, perhaps not the fewest.
+/// Returns runs that hold all places: few, though perhaps not the fewest where more than kMostCopies are
+/// needed.
 std::vector<PlaceRun> runs_of(const std::vector<std::int64_t>& places);
 
 }  // namespace vdla::pipeline::device

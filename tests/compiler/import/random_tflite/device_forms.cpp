@@ -14,7 +14,7 @@
 namespace vdla::random_tflite {
 namespace {
 
-constexpr std::uint64_t kFiles = 150;  // of each operator
+constexpr std::uint64_t kFiles = 150;  // files of each operator
 
 using Kinds = std::set<std::string_view>;
 

@@ -195,8 +195,8 @@ int Sketch::with_scale(int index, float scale) {
 
 int Sketch::sparse(DataType type, const Shape& shape, const std::vector<double>& elements,
                    import::tflite::FileSparsity places) {
-  const int index =
-      constant(type, {static_cast<std::int64_t>(elements.size())}, elements);  // those of the file
+  const int index = constant(type, {static_cast<std::int64_t>(elements.size())},
+                             elements);  // the elements that the file has
   tensors_.back().shape.assign(shape.begin(), shape.end());
   tensors_.back().sparsity = std::move(places);
   return index;

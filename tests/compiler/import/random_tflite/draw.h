@@ -38,7 +38,8 @@ Drawn draw_wrapped(std::uint64_t seed, const std::string& op);
 Drawn draw_of_wrong_types(std::uint64_t seed);
 /// A file of this operator; UserError where nothing draws it.
 Drawn draw(std::uint64_t seed, const std::string& op);
-/// Such a file whose tensors of four dimensions are one image whose channels fill blocks of this size.
+/// A file of this operator whose tensors of four dimensions are one image each, with channels that fill
+/// blocks of this size.
 Drawn draw_of_whole_blocks(std::uint64_t seed, const std::string& op, std::int64_t block);
 /// The operators whose names match a pattern of the shell, "*of int16"; UserError where none does.
 std::vector<std::string> operators_like(const std::string& pattern);

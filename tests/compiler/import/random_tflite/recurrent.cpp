@@ -140,7 +140,7 @@ void bidirectional_lstm(Sketch& s, int code) {
   const std::int64_t steps = few(s);
   const bool steps_first = s.random.chance(0.5), merged = s.random.chance(0.5);
   const Beside beside = s.random.one_of({Beside::None, Beside::None, Beside::Weighted, Beside::Backward});
-  // Of several sequences, the library has states in the wrong places where both outputs are one.
+  // The library mixes up the states of several sequences where both outputs are one: one sequence there.
   LstmExtents e{merged && !steps_first ? 1 : s.random.between(std::int64_t{1}, std::int64_t{2}),
                 few(s),
                 few(s),
@@ -168,9 +168,9 @@ void bidirectional_lstm(Sketch& s, int code) {
            inputs);
 }
 
-/// What the library computes otherwise than its description is left out: sequences with steps first whose
-/// weights are integers, or whose second output is one of another shape; data of the second direction for
-/// sequences with steps last, which it does not read.
+/// Forms that the library computes otherwise than its description are left out: sequences with steps first
+/// whose weights are integers, or whose second output is one of another shape; data of the second direction
+/// for sequences with steps last, which it does not read.
 void bidirectional_rnn(Sketch& s, int code) {
   s.drawn.runs = 2;
   s.drawn.slack = 1e-6;

@@ -148,7 +148,7 @@ void densified_weights(Sketch& s, int code) {
   const int weights = s.sparse(type, {units, width}, elements, std::move(places));
   const int dense = s.inner(type, {units, width}), bias = s.drawn_constant({units}, -1, 1);
   s.output(kFloat, {batch, units});
-  s.drawn.slack = 1e-6;  // of sums that cancel
+  s.drawn.slack = 1e-6;  // sums may cancel
   s.step({code, BuiltinOptions::NONE, 0, {weights}, {dense}});
   s.finish(9, BuiltinOptions::FullyConnectedOptions,
            import::tflite::CreateFullyConnectedOptions(s.file.builder(), activation(s)), {x, dense, bias});
@@ -169,7 +169,7 @@ void sparse_dense(Sketch& s, int code) {
   const int weights = s.sparse(kFloat, shape, elements, std::move(sparsity));
   const int bias = s.drawn_constant({units}, -1, 1);
   s.output(kFloat, {batch, units});
-  s.drawn.slack = 1e-6;  // of sums that cancel
+  s.drawn.slack = 1e-6;  // sums may cancel
   s.finish(code, BuiltinOptions::FullyConnectedOptions,
            import::tflite::CreateFullyConnectedOptions(s.file.builder(), activation(s)), {x, weights, bias});
 }

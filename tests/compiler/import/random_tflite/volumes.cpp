@@ -45,7 +45,7 @@ void conv_3d(Sketch& s, int code) {
   const std::int64_t batch = s.random.between(std::int64_t{1}, std::int64_t{2}),
                      channels = s.random.between(std::int64_t{1}, std::int64_t{3}),
                      outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
-  s.drawn.slack = 1e-6;  // of sums that cancel
+  s.drawn.slack = 1e-6;  // sums may cancel
   const int x = s.input(kFloat, volume(batch, axes, &Axis::in, channels));
   const Shape of_weights{axes[0].kernel, axes[1].kernel, axes[2].kernel, channels, outputs};
   Ints inputs = {x, s.operand(kFloat, of_weights, -1, 1)};
@@ -70,7 +70,7 @@ void conv_3d_transpose(Sketch& s, int code) {
   const std::int64_t batch = s.random.between(std::int64_t{1}, std::int64_t{2}),
                      channels = s.random.between(std::int64_t{1}, std::int64_t{3}),
                      outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
-  s.drawn.slack = 1e-6;  // of sums that cancel
+  s.drawn.slack = 1e-6;  // sums may cancel
   const Shape out = volume(batch, axes, &Axis::out, outputs);
   const int extents = s.numbers(out);
   const int w = s.operand(kFloat, {axes[0].kernel, axes[1].kernel, axes[2].kernel, outputs, channels}, -1, 1);

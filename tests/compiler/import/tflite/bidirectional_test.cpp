@@ -42,7 +42,7 @@ FileTensor state_of_one() {
 struct Both {
   bool merged = false;
   FileTensor beside = reals_of({1, 3, 1});
-  Ints beside_inputs = {-1, -1, -1};  ///< of {9, 10, 11}
+  Ints beside_inputs = {-1, -1, -1};  ///< inputs 9, 10 and 11 of the operator
 
   graph::Graph import() const {
     const auto unit = [](float w) { return reals_of({1, 1}, {w}); };
@@ -82,7 +82,7 @@ TEST(Bidirectional, BothOutputsMayBeOne) {
   EXPECT_THAT(Both{.merged = true}.run({{1, 2, 3}}, 0), ElementsAre(1, 17, 3, 8, 6, 3));
 }
 
-// Of sequences whose steps are not first, TensorFlow Lite 2.9 does not read the data of the second direction.
+// TensorFlow Lite 2.9 does not read the data of the second direction where steps are not first.
 TEST(Bidirectional, TheSecondDirectionMayHaveDataOfItsOwn) {
   const Both both{.beside_inputs = {9, -1, -1}};
   EXPECT_THAT(both.run({{1, 2, 3}, {3, 2, 1}}, 0), ElementsAre(1, 3, 6));

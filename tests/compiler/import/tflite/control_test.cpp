@@ -134,7 +134,7 @@ void expect_refused_loop(const FileFunction& condition, const FileFunction& body
 }
 
 TEST(TfliteWhile, TripsThatAreNotKnownAreRefused) {
-  File file;  // whose builder makes the bodies' options, which none of these reads
+  File file;  // its builder makes options of the bodies, which no operator here reads
   FileFunction body = doubling(file.builder());
   for (FileOperator& o : body.operators) o = {kNegCode, BuiltinOptions::NONE, 0, {o.inputs[0]}, o.outputs};
   const FileFunction of_data{{count(), of_floats({2}), truth(), {{2}, TensorType::BOOL, {}, 0}},

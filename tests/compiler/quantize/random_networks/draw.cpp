@@ -359,7 +359,7 @@ class Drawing {
 
   Sketch s_;
   WeightType weights_ = WeightType::Float32;
-  Value x_;                  ///< what the next layer reads
+  Value x_;                  ///< value that the next layer reads
   std::vector<Value> seen_;  ///< values before it
   bool is_last_ = false;     ///< the next operator gives the output
 };

@@ -82,7 +82,7 @@ void unary(OnnxSketch& s) {
   s.add(kOp, {s.x().name}, s.shape());
 }
 
-/// With an earlier value, a constant for each channel, or one number.
+/// Combines the value with an earlier one, with a constant for each channel, or with one number.
 template <const char* kOp>
 void binary(OnnxSketch& s) {
   const Shape& x = s.shape();
@@ -186,7 +186,7 @@ void gemm(OnnxSketch& s) {
   s.add("Reshape", {s.x().name, s.integers({x[0], x[1], x[2], out})}, {x[0], x[1], x[2], out});
 }
 
-/// By weights, or by the images themselves.
+/// Multiplies the images by weights, or by themselves.
 void matmul(OnnxSketch& s) {
   Shape x = s.shape();
   if (s.random().chance(0.5)) {

@@ -102,7 +102,7 @@ Reason why_not(const Select& op, const isa::Geometry& g) {
     return fmt::format("its rows and columns take {} copies, the device makes {} at most", copies,
                        kMostCopies);
   };
-  // Not the pieces first: of many rows and many columns they are too many to list.
+  // Runs are counted before pieces are listed: many rows times many columns are too many.
   if (const std::size_t runs = runs_of(op.rows).size() * runs_of(op.columns).size(); runs > kMostCopies)
     return too_many(runs);
   const std::vector<Piece> pieces = pieces_of(op, g);

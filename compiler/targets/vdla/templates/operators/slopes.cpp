@@ -137,8 +137,8 @@ std::int32_t scaled(std::int32_t x, const Multiplier& m) {
   return round_shift_right(srdh_mul(wide, m.value), static_cast<unsigned>(m.right()));
 }
 
-/// To those that give the value at `distance`. A product is the same with both signs changed, so that results
-/// of |distance| grow with the multiplier.
+/// Narrows the bounds to multipliers that give the value at `distance`. A product is the same with both signs
+/// changed, so that results of |distance| grow with the multiplier.
 void Table::narrow(Bounds& bounds, const Multiplier& m, int distance) const {
   const bool below = distance < 0;
   if (below) bounds = {-bounds.high, -bounds.low};
