@@ -18,7 +18,7 @@ using expr::Function;
 using expr::Reducer;
 using tensor::real;
 
-/// LstmPlaces of the inputs of one direction, as the constants of recurrent.h; below zero: it has none.
+/// Places of the inputs of one direction, whose defaults are the constants of recurrent.h; below zero: none.
 struct LstmPlaces {
   int input_weights = kInputWeights, state_weights = kStateWeights, peepholes = kPeepholes, biases = kBiases,
       projection = kProjection, projection_bias = kProjectionBias, output_state = kOutputState,
@@ -46,7 +46,7 @@ LstmSettings settings_of(const From& o) {
   return {o.activation(), o.cell_clip(), o.proj_clip(), o.asymmetric_quantize_inputs()};
 }
 
-/// One direction.
+/// Layer of one direction.
 class Lstm {
  public:
   /// `x`: the data, steps first. `more`: data beside them, which have weights of their own.

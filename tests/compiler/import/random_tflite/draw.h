@@ -2,6 +2,7 @@
 // TFLite files of one operator, drawn by a seed: types, shapes, options and elements.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -132,6 +133,28 @@ struct Window {
 };
 /// A window that fits the image at least once.
 Window window(Sketch& s, const Shape& x, bool dilates);
+/// Window of a depthwise layer, whose strides are equal: TensorFlow Lite takes no others. `each`: outputs of
+/// a channel.
+struct DepthwiseWindow : Window {
+  std::int64_t each = 1, outputs = 1;
+};
+DepthwiseWindow depthwise_window(Sketch& s, const Shape& x);
+/// Window of a transposed convolution, whose result has the extents `out`.
+struct TransposedWindow {
+  import::tflite::Padding padding{};
+  std::int64_t outputs = 1;
+  std::array<int, 2> kernel{}, stride{};
+  Shape out;
+};
+TransposedWindow transposed_window(Sketch& s, const Shape& x);
+
+/// The axis along which weights have scales; -1: they have one.
+int axis_or_none(Sketch& s, int axis);
+
+/// Writes the operator of a window with its options, and a drawn activation where it has one.
+void finish_conv_2d(Sketch& s, int code, const Window& w, const Ints& inputs);
+void finish_depthwise(Sketch& s, int code, const DepthwiseWindow& w, const Ints& inputs);
+void finish_transpose_conv(Sketch& s, int code, const TransposedWindow& w, const Ints& inputs);
 Shape image(Sketch& s);
 import::tflite::Activation activation(Sketch& s);
 /// Floats, integers, or integers of 8 or 16 bits with a scale.

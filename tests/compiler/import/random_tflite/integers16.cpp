@@ -28,8 +28,6 @@ int bias16(Sketch& s, std::int64_t outputs, bool narrow = false) {
   return s.constant(narrow ? DataType::Int32 : DataType::Int64, {outputs}, values);
 }
 
-int axis_or_none(Sketch& s, int axis) { return s.random.chance(0.5) ? axis : -1; }
-
 void conv_2d16(Sketch& s, int code) {
   const Shape x = image(s);
   Window w = window(s, x, true);
@@ -42,56 +40,32 @@ void conv_2d16(Sketch& s, int code) {
   s.quantise16(scale_of_sums(s, s.scale16() * scale, x[3] * w.kernel[0] * w.kernel[1]));
   w.out.push_back(outputs);
   s.output(kWide, w.out);
-  s.finish(code, BuiltinOptions::Conv2DOptions,
-           import::tflite::CreateConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                               activation(s), w.dilation[1], w.dilation[0]),
-           inputs);
+  finish_conv_2d(s, code, w, inputs);
 }
 void depthwise16(Sketch& s, int code) {
   const Shape x = image(s);
-  Window w = window(s, x, true);
-  w.stride[1] = w.stride[0];  // TensorFlow Lite takes equal ones alone
-  w.out[2] = w.padding == Padding::SAME ? (x[2] + w.stride[1] - 1) / w.stride[1]
-                                        : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
-  const std::int64_t each = s.random.between(std::int64_t{1}, std::int64_t{3}), outputs = x[3] * each;
+  const DepthwiseWindow w = depthwise_window(s, x);
   s.quantise16();
   const int data = s.input(kWide, x);
   float scale = 0;
-  const int weights = s.weights16({1, w.kernel[0], w.kernel[1], outputs}, 3, scale);
-  const int sum = bias16(s, outputs);
+  const int weights = s.weights16({1, w.kernel[0], w.kernel[1], w.outputs}, 3, scale);
+  const int sum = bias16(s, w.outputs);
   s.quantise16(scale_of_sums(s, s.scale16() * scale, std::int64_t{w.kernel[0]} * w.kernel[1]));
-  w.out.push_back(outputs);
   s.output(kWide, w.out);
-  s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,
-           import::tflite::CreateDepthwiseConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                                        static_cast<int>(each), activation(s), w.dilation[1],
-                                                        w.dilation[0]),
-           {data, weights, sum});
+  finish_depthwise(s, code, w, {data, weights, sum});
 }
 void transpose_conv16(Sketch& s, int code) {
   const Shape x = image(s);
-  const Padding padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
-  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
-  int kernel[2], stride[2];
-  Shape out = {x[0]};
-  for (int d = 0; d < 2; ++d) {
-    const std::int64_t extent = x[static_cast<std::size_t>(d) + 1];
-    stride[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3}));
-    kernel[d] = stride[d] + static_cast<int>(s.random.between(std::int64_t{0}, std::int64_t{2}));
-    out.push_back(padding == Padding::SAME ? extent * stride[d] : (extent - 1) * stride[d] + kernel[d]);
-  }
-  out.push_back(outputs);
-  const int size = s.numbers(out);
+  const TransposedWindow w = transposed_window(s, x);
+  const int size = s.numbers(w.out);
   float scale = 0;
-  const int weights = s.weights16({outputs, kernel[0], kernel[1], x[3]}, axis_or_none(s, 0), scale);
+  const int weights = s.weights16({w.outputs, w.kernel[0], w.kernel[1], x[3]}, axis_or_none(s, 0), scale);
   s.quantise16();
   Ints inputs = {size, weights, s.input(kWide, x)};
-  if (s.random.chance(0.5)) inputs.push_back(bias16(s, outputs));
+  if (s.random.chance(0.5)) inputs.push_back(bias16(s, w.outputs));
   s.quantise16(scale_of_sums(s, s.scale16() * scale, x[3]));
-  s.output(kWide, out);
-  s.finish(code, BuiltinOptions::TransposeConvOptions,
-           import::tflite::CreateTransposeConvOptions(s.file.builder(), padding, stride[1], stride[0]),
-           inputs);
+  s.output(kWide, w.out);
+  finish_transpose_conv(s, code, w, inputs);
 }
 /// The reference refuses a bias whose scale is not that of the sums.
 void fully_connected16(Sketch& s, int code) {

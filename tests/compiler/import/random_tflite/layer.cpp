@@ -41,6 +41,55 @@ Activation activation(Sketch& s) {
   return s.random.one_of({Activation::NONE, Activation::NONE, Activation::RELU, Activation::RELU6});
 }
 
+int axis_or_none(Sketch& s, int axis) { return s.random.chance(0.5) ? axis : -1; }
+
+DepthwiseWindow depthwise_window(Sketch& s, const Shape& x) {
+  DepthwiseWindow w{window(s, x, true)};
+  w.stride[1] = w.stride[0];
+  w.out[2] = w.padding == Padding::SAME ? (x[2] + w.stride[1] - 1) / w.stride[1]
+                                        : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
+  w.each = s.random.between(std::int64_t{1}, std::int64_t{3});
+  w.outputs = x[3] * w.each;
+  w.out.push_back(w.outputs);
+  return w;
+}
+
+TransposedWindow transposed_window(Sketch& s, const Shape& x) {
+  TransposedWindow w;
+  w.padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
+  w.outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
+  w.out = {x[0]};
+  for (std::size_t d = 0; d < 2; ++d) {
+    w.stride[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3}));
+    w.kernel[d] = w.stride[d] + static_cast<int>(s.random.between(std::int64_t{0}, std::int64_t{2}));
+    w.out.push_back(w.padding == Padding::SAME ? x[d + 1] * w.stride[d]
+                                               : (x[d + 1] - 1) * w.stride[d] + w.kernel[d]);
+  }
+  w.out.push_back(w.outputs);
+  return w;
+}
+
+void finish_conv_2d(Sketch& s, int code, const Window& w, const Ints& inputs) {
+  s.finish(code, BuiltinOptions::Conv2DOptions,
+           import::tflite::CreateConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
+                                               activation(s), w.dilation[1], w.dilation[0]),
+           inputs);
+}
+
+void finish_depthwise(Sketch& s, int code, const DepthwiseWindow& w, const Ints& inputs) {
+  s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,
+           import::tflite::CreateDepthwiseConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
+                                                        static_cast<int>(w.each), activation(s),
+                                                        w.dilation[1], w.dilation[0]),
+           inputs);
+}
+
+void finish_transpose_conv(Sketch& s, int code, const TransposedWindow& w, const Ints& inputs) {
+  s.finish(code, BuiltinOptions::TransposeConvOptions,
+           import::tflite::CreateTransposeConvOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0]),
+           inputs);
+}
+
 namespace {
 
 DataType of_images(Sketch& s) {
@@ -63,50 +112,26 @@ void conv_2d(Sketch& s, int code) {
   if (s.random.chance(0.8)) inputs.push_back(s.operand(kFloat, {outputs}));
   w.out.push_back(outputs);
   s.output(kFloat, w.out);
-  s.finish(code, BuiltinOptions::Conv2DOptions,
-           import::tflite::CreateConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                               activation(s), w.dilation[1], w.dilation[0]),
-           inputs);
+  finish_conv_2d(s, code, w, inputs);
 }
 void depthwise(Sketch& s, int code) {
   const Shape x = image(s);
-  Window w = window(s, x, true);
-  w.stride[1] = w.stride[0];  // TensorFlow Lite takes equal ones alone
-  w.out[2] = w.padding == Padding::SAME ? (x[2] + w.stride[1] - 1) / w.stride[1]
-                                        : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
-  const std::int64_t each = s.random.between(std::int64_t{1}, std::int64_t{3}), outputs = x[3] * each;
+  const DepthwiseWindow w = depthwise_window(s, x);
   const int data = s.input(kFloat, x);
-  const int weights = s.weights({1, w.kernel[0], w.kernel[1], outputs}, 3);
-  const int bias = s.operand(kFloat, {outputs});
-  w.out.push_back(outputs);
+  const int weights = s.weights({1, w.kernel[0], w.kernel[1], w.outputs}, 3);
+  const int bias = s.operand(kFloat, {w.outputs});
   s.output(kFloat, w.out);
-  s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,
-           import::tflite::CreateDepthwiseConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                                        static_cast<int>(each), activation(s), w.dilation[1],
-                                                        w.dilation[0]),
-           {data, weights, bias});
+  finish_depthwise(s, code, w, {data, weights, bias});
 }
 void transpose_conv(Sketch& s, int code) {
   const Shape x = image(s);
-  const Padding padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
-  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
-  int kernel[2], stride[2];
-  Shape out = {x[0]};
-  for (int d = 0; d < 2; ++d) {
-    const std::int64_t extent = x[static_cast<std::size_t>(d) + 1];
-    stride[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3}));
-    kernel[d] = stride[d] + static_cast<int>(s.random.between(std::int64_t{0}, std::int64_t{2}));
-    out.push_back(padding == Padding::SAME ? extent * stride[d] : (extent - 1) * stride[d] + kernel[d]);
-  }
-  out.push_back(outputs);
-  const int size = s.numbers(out);
-  const int weights = s.operand(kFloat, {outputs, kernel[0], kernel[1], x[3]}, -1, 1);
+  const TransposedWindow w = transposed_window(s, x);
+  const int size = s.numbers(w.out);
+  const int weights = s.operand(kFloat, {w.outputs, w.kernel[0], w.kernel[1], x[3]}, -1, 1);
   Ints inputs = {size, weights, s.input(kFloat, x)};
-  if (s.random.chance(0.5)) inputs.push_back(s.operand(kFloat, {outputs}));
-  s.output(kFloat, out);
-  s.finish(code, BuiltinOptions::TransposeConvOptions,
-           import::tflite::CreateTransposeConvOptions(s.file.builder(), padding, stride[1], stride[0]),
-           inputs);
+  if (s.random.chance(0.5)) inputs.push_back(s.operand(kFloat, {w.outputs}));
+  s.output(kFloat, w.out);
+  finish_transpose_conv(s, code, w, inputs);
 }
 
 void pool(Sketch& s, int code) {

@@ -34,67 +34,41 @@ int bias8(Sketch& s, std::int64_t outputs, float product) {
   return s.with_scale(s.constant(DataType::Int32, {outputs}, values), product);
 }
 
-int axis_or_none8(Sketch& s, int axis) { return s.random.chance(0.5) ? axis : -1; }
-
 void conv_2d8(Sketch& s, int code) {
   const Shape x = image(s);
   Window w = window(s, x, true);
   const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{6});
   float in = 0, scale = 0;
   const int data = data8(s, x, in);
-  const int weights = s.weights16({outputs, w.kernel[0], w.kernel[1], x[3]}, axis_or_none8(s, 0), scale);
+  const int weights = s.weights16({outputs, w.kernel[0], w.kernel[1], x[3]}, axis_or_none(s, 0), scale);
   Ints inputs = {data, weights};
   if (s.random.chance(0.8)) inputs.push_back(bias8(s, outputs, in * scale));
   w.out.push_back(outputs);
   sums8(s, w.out, in * scale, x[3] * w.kernel[0] * w.kernel[1]);
-  s.finish(code, BuiltinOptions::Conv2DOptions,
-           import::tflite::CreateConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                               activation(s), w.dilation[1], w.dilation[0]),
-           inputs);
+  finish_conv_2d(s, code, w, inputs);
 }
 
 void depthwise8(Sketch& s, int code) {
   const Shape x = image(s);
-  Window w = window(s, x, true);
-  w.stride[1] = w.stride[0];  // TensorFlow Lite takes equal ones alone
-  w.out[2] = w.padding == Padding::SAME ? (x[2] + w.stride[1] - 1) / w.stride[1]
-                                        : (x[2] - (w.kernel[1] - 1) * w.dilation[1] - 1) / w.stride[1] + 1;
-  const std::int64_t each = s.random.between(std::int64_t{1}, std::int64_t{3}), outputs = x[3] * each;
+  const DepthwiseWindow w = depthwise_window(s, x);
   float in = 0, scale = 0;
   const int data = data8(s, x, in);
-  const int weights = s.weights16({1, w.kernel[0], w.kernel[1], outputs}, 3, scale);
-  const int bias = bias8(s, outputs, in * scale);
-  w.out.push_back(outputs);
+  const int weights = s.weights16({1, w.kernel[0], w.kernel[1], w.outputs}, 3, scale);
+  const int bias = bias8(s, w.outputs, in * scale);
   sums8(s, w.out, in * scale, std::int64_t{w.kernel[0]} * w.kernel[1]);
-  s.finish(code, BuiltinOptions::DepthwiseConv2DOptions,
-           import::tflite::CreateDepthwiseConv2DOptions(s.file.builder(), w.padding, w.stride[1], w.stride[0],
-                                                        static_cast<int>(each), activation(s), w.dilation[1],
-                                                        w.dilation[0]),
-           {data, weights, bias});
+  finish_depthwise(s, code, w, {data, weights, bias});
 }
 
 void transpose_conv8(Sketch& s, int code) {
   const Shape x = image(s);
-  const Padding padding = s.random.chance(0.5) ? Padding::SAME : Padding::VALID;
-  const std::int64_t outputs = s.random.between(std::int64_t{1}, std::int64_t{4});
-  int kernel[2], stride[2];
-  Shape out = {x[0]};
-  for (int d = 0; d < 2; ++d) {
-    const std::int64_t extent = x[static_cast<std::size_t>(d) + 1];
-    stride[d] = static_cast<int>(s.random.between(std::int64_t{1}, std::int64_t{3}));
-    kernel[d] = stride[d] + static_cast<int>(s.random.between(std::int64_t{0}, std::int64_t{2}));
-    out.push_back(padding == Padding::SAME ? extent * stride[d] : (extent - 1) * stride[d] + kernel[d]);
-  }
-  out.push_back(outputs);
-  const int size = s.numbers(out);
+  const TransposedWindow w = transposed_window(s, x);
+  const int size = s.numbers(w.out);
   float in = 0, scale = 0;
-  const int weights = s.weights16({outputs, kernel[0], kernel[1], x[3]}, axis_or_none8(s, 0), scale);
+  const int weights = s.weights16({w.outputs, w.kernel[0], w.kernel[1], x[3]}, axis_or_none(s, 0), scale);
   Ints inputs = {size, weights, data8(s, x, in)};
-  if (s.random.chance(0.5)) inputs.push_back(bias8(s, outputs, in * scale));
-  sums8(s, out, in * scale, x[3]);
-  s.finish(code, BuiltinOptions::TransposeConvOptions,
-           import::tflite::CreateTransposeConvOptions(s.file.builder(), padding, stride[1], stride[0]),
-           inputs);
+  if (s.random.chance(0.5)) inputs.push_back(bias8(s, w.outputs, in * scale));
+  sums8(s, w.out, in * scale, x[3]);
+  finish_transpose_conv(s, code, w, inputs);
 }
 
 void fully_connected8(Sketch& s, int code) {

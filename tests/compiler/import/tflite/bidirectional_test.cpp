@@ -20,19 +20,13 @@ using tflite::BuiltinOptions;
 using tflite::File;
 using tflite::FileTensor;
 using tflite::Ints;
+using tflite::stored_reals;
 using tflite::TensorType;
 
 using Floats = std::vector<float>;
 
-FileTensor reals_of(const Ints& shape, const Floats& values = {}) {
-  FileTensor t{shape, TensorType::FLOAT32, {}, 0};
-  t.data.resize(values.size() * 4);
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
-  return t;
-}
-
 FileTensor state_of_one() {
-  FileTensor t = reals_of({1, 1});
+  FileTensor t = stored_reals({1, 1});
   t.variable = true;
   return t;
 }
@@ -41,19 +35,19 @@ FileTensor state_of_one() {
 /// backward, twice the state plus the data.
 struct Both {
   bool merged = false;
-  FileTensor beside = reals_of({1, 3, 1});
+  FileTensor beside = stored_reals({1, 3, 1});
   Ints beside_inputs = {-1, -1, -1};  ///< inputs 9, 10 and 11 of the operator
 
   graph::Graph import() const {
-    const auto unit = [](float w) { return reals_of({1, 1}, {w}); };
-    const FileTensor bias = reals_of({1}, {0});
-    std::vector<FileTensor> tensors = {reals_of({1, 3, 1}), unit(1), unit(1),  bias,
-                                       state_of_one(),      unit(1), unit(2),  bias,
-                                       state_of_one(),      beside,  unit(10), unit(100)};
+    const auto unit = [](float w) { return stored_reals({1, 1}, {w}); };
+    const FileTensor bias = stored_reals({1}, {0});
+    std::vector<FileTensor> tensors = {stored_reals({1, 3, 1}), unit(1), unit(1),  bias,
+                                       state_of_one(),          unit(1), unit(2),  bias,
+                                       state_of_one(),          beside,  unit(10), unit(100)};
     Ints inputs = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     inputs.insert(inputs.end(), beside_inputs.begin(), beside_inputs.end());
-    tensors.push_back(reals_of({1, 3, merged ? 2 : 1}));
-    if (!merged) tensors.push_back(reals_of({1, 3, 1}));
+    tensors.push_back(stored_reals({1, 3, merged ? 2 : 1}));
+    if (!merged) tensors.push_back(stored_reals({1, 3, 1}));
     if (beside_inputs[0] < 0) tensors[9].inner = true;
     File file;
     file.build(46, BuiltinOptions::BidirectionalRnnOptions,
@@ -96,7 +90,7 @@ TEST(Bidirectional, DataBesideHaveWeightsOfTheirOwn) {
 }
 
 TEST(Bidirectional, DataBesideOfOtherStepsAreRefused) {
-  const Both both{.beside = reals_of({1, 2, 1}), .beside_inputs = {9, 10, 11}};
+  const Both both{.beside = stored_reals({1, 2, 1}), .beside_inputs = {9, 10, 11}};
   EXPECT_THAT([&] { both.import(); },
               ThrowsMessage<UserError>(HasSubstr("has data (input 9) of 2x1x1 beside 3x1x1, needs as many")));
 }
@@ -107,7 +101,8 @@ TEST(LstmStep, OneMatrixForAllGatesIsRefused) {
       tflite::CreateLstmOptions(file.builder(), Activation::TANH, 0, 0, tflite::LstmKernel::BASIC);
   EXPECT_THAT(
       [&] {
-        file.import(16, BuiltinOptions::LstmOptions, options, {reals_of({1, 2}), reals_of({1, 2})}, {0});
+        file.import(16, BuiltinOptions::LstmOptions, options, {stored_reals({1, 2}), stored_reals({1, 2})},
+                    {0});
       },
       ThrowsMessage<UserError>(
           HasSubstr("has one matrix of weights for all gates (kernel BASIC), needs the kernel FULL")));

@@ -22,6 +22,7 @@ using tflite::FileFunction;
 using tflite::FileOperator;
 using tflite::FileTensor;
 using tflite::Ints;
+using tflite::stored_reals;
 using tflite::TensorType;
 
 using Floats = std::vector<float>;
@@ -29,12 +30,6 @@ using Floats = std::vector<float>;
 constexpr int kAddCode = 0, kConcatenationCode = 2, kCallCode = 31, kLessCode = 58, kNegCode = 59,
               kIfCode = 118, kWhileCode = 119;
 
-FileTensor of_floats(const Ints& shape, const Floats& values = {}) {
-  FileTensor t{shape, TensorType::FLOAT32, {}, 0};
-  t.data.resize(values.size() * 4);
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
-  return t;
-}
 FileTensor number(std::uint8_t value) { return {{}, TensorType::INT32, {value, 0, 0, 0}, 0}; }
 FileTensor count() { return {{}, TensorType::INT32, {}, 0}; }
 FileTensor truth() { return {{}, TensorType::BOOL, {}, 0}; }
@@ -48,7 +43,7 @@ Floats numbers_after(const graph::Graph& g, const Floats& x, std::size_t output 
 
 /// A counter below a limit.
 FileFunction below(std::uint8_t limit) {
-  return {{count(), of_floats({2}), number(limit), truth()},
+  return {{count(), stored_reals({2}), number(limit), truth()},
           {0, 1},
           {3},
           {{.code = kLessCode, .inputs = {0, 2}, .outputs = {3}}}};
@@ -60,7 +55,7 @@ FileOperator add(flatbuffers::FlatBufferBuilder& b, const Ints& inputs, int outp
 
 /// Adds one to the counter, and x to itself.
 FileFunction doubling(flatbuffers::FlatBufferBuilder& b) {
-  return {{count(), of_floats({2}), number(1), count(), of_floats({2})},
+  return {{count(), stored_reals({2}), number(1), count(), stored_reals({2})},
           {0, 1},
           {3, 4},
           {add(b, {0, 2}, 3), add(b, {1, 1}, 4)}};
@@ -71,7 +66,7 @@ graph::Graph loop(File& file, const FileFunction& condition, const FileFunction&
                   int trip = 2) {
   file.functions = {condition, body};
   file.build(kWhileCode, BuiltinOptions::WhileOptions, tflite::CreateWhileOptions(file.builder(), cond, trip),
-             {number(0), of_floats({2}), count(), of_floats({2})}, {0, 1}, 2);
+             {number(0), stored_reals({2}), count(), stored_reals({2})}, {0, 1}, 2);
   return import_tflite(file.bytes(), "built.tflite");
 }
 
@@ -112,7 +107,7 @@ TEST(TfliteWhile, ConstantsOfABodyAreThereOnce) {
 TEST(TfliteWhile, ValuesMayGrow) {
   File file;
   FileFunction body = doubling(file.builder()), condition = below(3);
-  FileTensor any = of_floats({1});
+  FileTensor any = stored_reals({1});
   any.free = {-1};
   body.tensors[1] = body.tensors[4] = condition.tensors[1] = any;
   body.operators[1] = {kConcatenationCode,
@@ -122,7 +117,7 @@ TEST(TfliteWhile, ValuesMayGrow) {
                        {4}};
   file.functions = {condition, body};
   file.build(kWhileCode, BuiltinOptions::WhileOptions, tflite::CreateWhileOptions(file.builder(), 1, 2),
-             {number(0), of_floats({1}), count(), any}, {0, 1}, 2);
+             {number(0), stored_reals({1}), count(), any}, {0, 1}, 2);
   EXPECT_THAT(numbers_after(import_tflite(file.bytes(), "built.tflite"), {5}, 1),
               ElementsAre(5, 5, 5, 5, 5, 5, 5, 5));
 }
@@ -137,7 +132,7 @@ TEST(TfliteWhile, TripsThatAreNotKnownAreRefused) {
   File file;  // its builder makes options of the bodies, which no operator here reads
   FileFunction body = doubling(file.builder());
   for (FileOperator& o : body.operators) o = {kNegCode, BuiltinOptions::NONE, 0, {o.inputs[0]}, o.outputs};
-  const FileFunction of_data{{count(), of_floats({2}), truth(), {{2}, TensorType::BOOL, {}, 0}},
+  const FileFunction of_data{{count(), stored_reals({2}), truth(), {{2}, TensorType::BOOL, {}, 0}},
                              {0, 1},
                              {3},
                              {{.code = kLessCode, .inputs = {1, 1}, .outputs = {3}}}};
@@ -145,8 +140,8 @@ TEST(TfliteWhile, TripsThatAreNotKnownAreRefused) {
       of_data, body,
       "WHILE at node 'while_0' has a condition that is computed from the model's inputs, needs one that is "
       "known when the model is compiled: convert the network with a fixed number of trips");
-  const FileFunction always{{count(), of_floats({2}), {{}, TensorType::BOOL, {1}, 0}}, {0, 1}, {2}, {}};
-  const FileFunction nothing{{count(), of_floats({2})}, {0, 1}, {0, 1}, {}};
+  const FileFunction always{{count(), stored_reals({2}), {{}, TensorType::BOOL, {1}, 0}}, {0, 1}, {2}, {}};
+  const FileFunction nothing{{count(), stored_reals({2})}, {0, 1}, {0, 1}, {}};
   expect_refused_loop(always, nothing, "has 65537 trips of 1 nodes, at most 65536 nodes in all are read");
   FileFunction two = below(1);
   two.tensors[3].shape = {2};
@@ -173,15 +168,16 @@ TEST(TfliteWhile, DamagedOnesAreRefused) {
 }
 
 FileFunction negating() {
-  return {{of_floats({2}), of_floats({2})}, {0}, {1}, {{.code = kNegCode, .inputs = {0}, .outputs = {1}}}};
+  return {
+      {stored_reals({2}), stored_reals({2})}, {0}, {1}, {{.code = kNegCode, .inputs = {0}, .outputs = {1}}}};
 }
-FileFunction same() { return {{of_floats({2})}, {0}, {0}, {}}; }
+FileFunction same() { return {{stored_reals({2})}, {0}, {0}, {}}; }
 
 graph::Graph branch(const FileTensor& condition) {
   File file;
   file.functions = {negating(), same()};
   return file.import(kIfCode, BuiltinOptions::IfOptions, tflite::CreateIfOptions(file.builder(), 1, 2),
-                     {condition, of_floats({2}), of_floats({2})}, {0, 1});
+                     {condition, stored_reals({2}), stored_reals({2})}, {0, 1});
 }
 
 TEST(TfliteIf, IsTheBranchThatItsConditionChooses) {
@@ -202,7 +198,7 @@ TEST(TfliteCall, IsItsSubgraph) {
   file.functions = {negating()};
   const graph::Graph g =
       file.import(kCallCode, BuiltinOptions::CallOptions, tflite::CreateCallOptions(file.builder(), 1),
-                  {of_floats({2}), of_floats({2})}, {0});
+                  {stored_reals({2}), stored_reals({2})}, {0});
   EXPECT_THAT(numbers_after(g, {1, -2}), ElementsAre(-1, 2));
 }
 

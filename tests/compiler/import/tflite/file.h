@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,6 +49,18 @@ struct FileTensor {
   std::int32_t axis = 0;
   Ints free{};  ///< the shape with -1 where an extent is free
 };
+
+/// A constant of these elements; none: what an operator makes.
+template <class Element>
+FileTensor stored(TensorType type, const Ints& shape, const std::vector<Element>& elements, float scale = 0) {
+  FileTensor t{shape, type, {}, scale};
+  t.data.resize(elements.size() * sizeof(Element));
+  if (!elements.empty()) std::memcpy(t.data.data(), elements.data(), t.data.size());
+  return t;
+}
+inline FileTensor stored_reals(const Ints& shape, const std::vector<float>& elements = {}) {
+  return stored(TensorType::FLOAT32, shape, elements);
+}
 
 /// An operator of a file: its tensors are indices.
 struct FileOperator {

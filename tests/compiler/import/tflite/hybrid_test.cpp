@@ -19,18 +19,12 @@ using ::testing::ThrowsMessage;
 using tflite::BuiltinOptions;
 using tflite::File;
 using tflite::FileTensor;
+using tflite::stored_reals;
 using tflite::TensorType;
 
 using Floats = std::vector<float>;
 
 constexpr int kFullyConnected = 9, kConv2d = 3;
-
-FileTensor reals(const tflite::Ints& shape, const Floats& values = {}) {
-  FileTensor t{shape, TensorType::FLOAT32, {}, 0};
-  t.data.resize(values.size() * 4);
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
-  return t;
-}
 
 FileTensor steps(const tflite::Ints& shape, const std::vector<std::int8_t>& values, float scale) {
   return {shape, TensorType::INT8, {values.begin(), values.end()}, scale};
@@ -49,7 +43,7 @@ graph::Graph dense(bool asymmetric, const FileTensor& weights) {
   return file.import(
       kFullyConnected, BuiltinOptions::FullyConnectedOptions,
       tflite::CreateFullyConnectedOptions(file.builder(), tflite::Activation::NONE, 0, false, asymmetric),
-      {reals({1, 2}), weights, reals({1}, {0.5F}), reals({1, 1})}, {0, 1, 2});
+      {stored_reals({1, 2}), weights, stored_reals({1}, {0.5F}), stored_reals({1, 1})}, {0, 1, 2});
 }
 
 // 1 and -2 in steps of 2/127 are 64 and -127: 100 * 64 + 50 * 127 = 12750 steps of 0.01 * 2/127.
@@ -71,11 +65,12 @@ TEST(TfliteHybrid, ConvolutionsHaveAScaleForEachOutput) {
   File file;
   FileTensor weights = steps({2, 1, 1, 2}, {100, -50, 1, 2}, 1);
   weights.scales = {0.01F, 0.1F};
-  const graph::Graph g =
-      file.import(kConv2d, BuiltinOptions::Conv2DOptions,
-                  tflite::CreateConv2DOptions(file.builder(), tflite::Padding::VALID, 1, 1,
-                                              tflite::Activation::NONE, 1, 1),
-                  {reals({1, 1, 1, 2}), weights, reals({2}, {0, 0}), reals({1, 1, 1, 2})}, {0, 1, 2});
+  const graph::Graph g = file.import(
+      kConv2d, BuiltinOptions::Conv2DOptions,
+      tflite::CreateConv2DOptions(file.builder(), tflite::Padding::VALID, 1, 1, tflite::Activation::NONE, 1,
+                                  1),
+      {stored_reals({1, 1, 1, 2}), weights, stored_reals({2}, {0, 0}), stored_reals({1, 1, 1, 2})},
+      {0, 1, 2});
   EXPECT_THAT(sums_of(g, {1, -2}), ElementsAre(FloatNear(17000 * 0.01F * 3 / 255, 1e-5F),
                                                FloatNear(-255 * 0.1F * 3 / 255, 1e-5F)));
 }
@@ -85,9 +80,11 @@ graph::Graph in_blocks(FileTensor weights, const FileTensor& scales, tflite::Act
   File file;
   weights.block_scales = 3;
   weights.block = 4;
-  return file.import(kFullyConnected, BuiltinOptions::FullyConnectedOptions,
-                     tflite::CreateFullyConnectedOptions(file.builder(), activation),
-                     {reals({2, 8}), weights, reals({2}, {0.5F, -0.5F}), scales, reals({2, 2})}, {0, 1, 2});
+  return file.import(
+      kFullyConnected, BuiltinOptions::FullyConnectedOptions,
+      tflite::CreateFullyConnectedOptions(file.builder(), activation),
+      {stored_reals({2, 8}), weights, stored_reals({2}, {0.5F, -0.5F}), scales, stored_reals({2, 2})},
+      {0, 1, 2});
 }
 
 // Data of one range, 0 to 255 and -255 to 0, are their own steps.
@@ -98,7 +95,7 @@ TEST(TfliteHybrid, EachBlockOfWeightsHasAScale) {
   FileTensor packed{{2, 8}, TensorType::INT4, {}};
   for (std::size_t i = 0; i < w.size(); i += 2)
     packed.data.push_back(static_cast<std::uint8_t>((w[i] & 15) | (w[i + 1] & 15) << 4));
-  FileTensor halves = reals({2, 2});
+  FileTensor halves = stored_reals({2, 2});
   halves.type = TensorType::FLOAT16;
   halves.data = {0x00, 0x38, 0x00, 0x34, 0x00, 0x40, 0x00, 0x30};
   const FileTensor bytes{{2, 8}, TensorType::INT8, {w.begin(), w.end()}};
@@ -112,11 +109,11 @@ TEST(TfliteHybrid, EachBlockOfWeightsHasAScale) {
   using ::testing::FloatEq;
   using ::testing::Pointwise;
   EXPECT_THAT(sums_of(in_blocks(packed, halves, tflite::Activation::NONE), x), Pointwise(FloatEq(), want));
-  EXPECT_THAT(sums_of(in_blocks(bytes, reals({2, 2}, scales), tflite::Activation::NONE), x),
+  EXPECT_THAT(sums_of(in_blocks(bytes, stored_reals({2, 2}, scales), tflite::Activation::NONE), x),
               Pointwise(FloatEq(), want));
   for (float& y : want) y = std::max(y, 0.0F);
   EXPECT_THAT(sums_of(in_blocks(packed, halves, tflite::Activation::RELU), x), Pointwise(FloatEq(), want));
-  EXPECT_THAT([&] { in_blocks(packed, reals({3}, {1, 2, 3}), tflite::Activation::NONE); },
+  EXPECT_THAT([&] { in_blocks(packed, stored_reals({3}, {1, 2, 3}), tflite::Activation::NONE); },
               ThrowsMessage<UserError>(HasSubstr("has 3 scales, needs 2x2")));
   packed.block_zeros = 3;
   EXPECT_THAT([&] { in_blocks(packed, halves, tflite::Activation::NONE); },
@@ -138,7 +135,7 @@ TEST(TfliteHybrid, RefusalsNameWhatIsNeeded) {
       [&] {
         file.import(kFullyConnected, BuiltinOptions::FullyConnectedOptions,
                     tflite::CreateFullyConnectedOptions(file.builder(), tflite::Activation::NONE, 0, false),
-                    {reals({1, 40000}), many, reals({1, 1})}, {0, 1, -1});
+                    {stored_reals({1, 40000}), many, stored_reals({1, 1})}, {0, 1, -1});
       },
       ThrowsMessage<UserError>(HasSubstr("sums 40000 products of integers, needs 33025 at most")));
 }

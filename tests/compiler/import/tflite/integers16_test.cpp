@@ -18,6 +18,7 @@ using ::testing::ThrowsMessage;
 using tflite::BuiltinOptions;
 using tflite::File;
 using tflite::FileTensor;
+using tflite::stored;
 using tflite::TensorType;
 
 constexpr int kDense16 = 9, kExp = 47, kHardSwish = 117, kLog = 73, kMul = 18, kQuantize = 114, kRelu = 19,
@@ -27,14 +28,6 @@ FileTensor wide(const tflite::Ints& shape, float scale, std::int64_t zero_point 
   return {shape, TensorType::INT16, {}, scale, zero_point};
 }
 
-template <class T>
-FileTensor constant(TensorType type, const tflite::Ints& shape, const std::vector<T>& values, float scale) {
-  FileTensor t{shape, type, {}, scale};
-  t.data.resize(values.size() * sizeof(T));
-  std::memcpy(t.data.data(), values.data(), t.data.size());
-  return t;
-}
-
 /// A sum of `weights` with a bias of T.
 template <class T>
 graph::Graph dense16(const std::vector<std::int8_t>& weights, T bias, TensorType type, float out_scale) {
@@ -42,8 +35,8 @@ graph::Graph dense16(const std::vector<std::int8_t>& weights, T bias, TensorType
   File file;
   return file.import(kDense16, BuiltinOptions::FullyConnectedOptions,
                      tflite::CreateFullyConnectedOptions(file.builder()),
-                     {wide({1, depth}, 0.5F), constant(TensorType::INT8, {1, depth}, weights, 0.5F),
-                      constant<T>(type, {1}, {bias}, 0.25F), wide({1, 1}, out_scale)},
+                     {wide({1, depth}, 0.5F), stored(TensorType::INT8, {1, depth}, weights, 0.5F),
+                      stored<T>(type, {1}, {bias}, 0.25F), wide({1, 1}, out_scale)},
                      {0, 1, 2});
 }
 

@@ -22,6 +22,7 @@ using tflite::BuiltinOptions;
 using tflite::File;
 using tflite::FileTensor;
 using tflite::Ints;
+using tflite::stored;
 using tflite::TensorType;
 
 using Floats = std::vector<float>;
@@ -29,17 +30,10 @@ using Floats = std::vector<float>;
 constexpr int kSteps = 3;
 constexpr int kInputs = 20;
 
-template <class T>
-FileTensor numbers(const Ints& shape, TensorType type, const std::vector<T>& values, float scale) {
-  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return {shape, type, bytes, scale};
-}
-
 FileTensor constant(const Ints& shape, float value) {
   std::size_t count = 1;
   for (std::int32_t extent : shape) count *= static_cast<std::size_t>(extent);
-  return numbers(shape, TensorType::FLOAT32, Floats(count, value), 0);
+  return stored(TensorType::FLOAT32, shape, Floats(count, value), 0);
 }
 
 FileTensor kept(const Ints& shape, TensorType type, float scale, std::int64_t zero_point = 0) {
@@ -173,10 +167,10 @@ Layer in_integers(TensorType type) {
   l.tensors[0] = {{1, kSteps, 1}, type, {}, wide ? 0x1p-13F : 0x1p-5F};
   const std::vector<std::int8_t> weights = {50, 60, 70, 80, 10, 20, 30, 40};
   for (std::size_t i = 0; i < weights.size(); ++i)
-    l.tensors[i + 1] = numbers<std::int8_t>({1, 1}, TensorType::INT8, {weights[i]}, 0.01F);
+    l.tensors[i + 1] = stored<std::int8_t>(TensorType::INT8, {1, 1}, {weights[i]}, 0.01F);
   for (std::size_t i = 12; i < 16; ++i)
-    l.tensors[i] = wide ? numbers<std::int64_t>({1}, TensorType::INT64, {0}, 1)
-                        : numbers<std::int32_t>({1}, TensorType::INT32, {0}, 1);
+    l.tensors[i] = wide ? stored<std::int64_t>(TensorType::INT64, {1}, {0}, 1)
+                        : stored<std::int32_t>(TensorType::INT32, {1}, {0}, 1);
   const float scale = wide ? 0x1p-15F : 0x1p-7F;
   l.tensors[18] = kept({1, 1}, type, scale, wide ? 0 : 5);
   l.tensors[19] = kept({1, 1}, TensorType::INT16, kFine);
@@ -227,12 +221,12 @@ TEST(SequenceLstm, OfIntegersHasTheFormOfMicroAlone) {
           "has a cell state (input 19) of scale 0.003000000026077032, needs a power of two");
   refused([](Layer& l) { l.tensors[19].type = TensorType::INT8; },
           "has a state (input 19) of int8 1x1, needs int16");
-  refused([](Layer& l) { l.tensors[12] = numbers<std::int64_t>({1}, TensorType::INT64, {0}, 1); },
+  refused([](Layer& l) { l.tensors[12] = stored<std::int64_t>(TensorType::INT64, {1}, {0}, 1); },
           "has a bias (input 12) of int64, needs constants of int32");
   refused([](Layer& l) { l.tensors[7].zero_point = 1; }, "has weights (input 7) of zero point 1, needs 0");
   refused([](Layer& l) { l.tensors[2] = constant({1, 1}, 1); },
           "has weights (input 2) of float32, needs int8 with a scale");
-  refused([](Layer& l) { l.tensors[12] = numbers<std::int32_t>({1}, TensorType::INT32, {INT32_MAX}, 1); },
+  refused([](Layer& l) { l.tensors[12] = stored<std::int32_t>(TensorType::INT32, {1}, {INT32_MAX}, 1); },
           "has sums of up to 2147493887, and int32");
 }
 
@@ -240,8 +234,8 @@ TEST(SequenceLstm, OfIntegersHasTheFormOfMicroAlone) {
 graph::Graph filter(TensorType type, int rank = 1) {
   const bool floats = type == TensorType::FLOAT32;
   const auto weights = [&](const Ints& shape, const std::vector<std::int8_t>& values) {
-    if (!floats) return numbers(shape, TensorType::INT8, values, 1);
-    return numbers(shape, type, Floats(values.begin(), values.end()), 0);
+    if (!floats) return stored(TensorType::INT8, shape, values, 1);
+    return stored(type, shape, Floats(values.begin(), values.end()));
   };
   const float scale = floats ? 0 : 1;
   File file;
@@ -251,7 +245,7 @@ graph::Graph filter(TensorType type, int rank = 1) {
       {{{1, 1}, type, {}, scale},
        weights({1, 1}, {1}),
        weights({1, 2}, {1, 10}),
-       floats ? numbers<float>({1}, type, {2}, 0) : numbers<std::int32_t>({1}, TensorType::INT32, {2}, 1),
+       floats ? stored<float>(type, {1}, {2}, 0) : stored<std::int32_t>(TensorType::INT32, {1}, {2}, 1),
        kept({1, 2}, type, scale, floats ? 0 : 3),
        {{1, 1}, type, {}, scale}},
       {0, 1, 2, 3, 4});

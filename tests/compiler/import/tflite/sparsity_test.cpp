@@ -19,20 +19,14 @@ using tflite::File;
 using tflite::FileSparsity;
 using tflite::FileTensor;
 using tflite::SparseIndexVector;
+using tflite::stored_reals;
 using tflite::TensorType;
 
 using Floats = std::vector<float>;
 
-FileTensor stored_floats(const tflite::Ints& shape, const Floats& values = {}) {
-  FileTensor t{shape, TensorType::FLOAT32, {}, 0};
-  t.data.resize(values.size() * 4);
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
-  return t;
-}
-
 /// A 2x4 matrix of which the file has the blocks of 2 columns at (0, 1) and (1, 0).
 FileTensor blocks() {
-  FileTensor t = stored_floats({2, 4}, {1, 2, 3, 4});
+  FileTensor t = stored_reals({2, 4}, {1, 2, 3, 4});
   t.sparsity = FileSparsity{
       .order = {0, 1, 2},
       .blocked = {1},
@@ -44,9 +38,9 @@ FileTensor blocks() {
 graph::Graph densified(const FileTensor& t) {
   File file;
   file.before.push_back({124, BuiltinOptions::NONE, 0, {1}, {2}});
-  FileTensor inner = stored_floats(t.shape);
+  FileTensor inner = stored_reals(t.shape);
   inner.inner = true;
-  const FileTensor x = stored_floats(t.shape);
+  const FileTensor x = stored_reals(t.shape);
   return file.import(0, BuiltinOptions::AddOptions, tflite::CreateAddOptions(file.builder()),
                      {x, t, inner, x}, {0, 2});
 }
@@ -73,7 +67,7 @@ TEST(TfliteSparsity, ElementsOfBlocksStandWhereTheFileSays) {
 
 // Columns first: blocks 1 (of row 0) and 0 (of row 1) of the columns come in that order.
 TEST(TfliteSparsity, DimensionsComeInAnyOrder) {
-  FileTensor t = stored_floats({2, 4}, {3, 4, 1, 2});
+  FileTensor t = stored_reals({2, 4}, {3, 4, 1, 2});
   t.sparsity = FileSparsity{
       .order = {1, 0, 2},
       .blocked = {1},
@@ -82,7 +76,7 @@ TEST(TfliteSparsity, DimensionsComeInAnyOrder) {
 }
 
 TEST(TfliteSparsity, NoElementIsZerosAlone) {
-  FileTensor t = stored_floats({2});
+  FileTensor t = stored_reals({2});
   t.sparsity = FileSparsity{
       .order = {0}, .blocked = {}, .levels = {{.compressed = true, .segments = {0, 0}, .indices = {}}}};
   t.offset = 1;  // makes it a constant without bytes
