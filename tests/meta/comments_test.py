@@ -48,6 +48,23 @@ class Comments(unittest.TestCase):
     def test_phrases_are_found_in_every_line(self):
         self.expect_found("a.h", "/// Returns it.\n/// Nobody reads it, or somebody\n/// hears of it.\nint f();\n", 2, 2, 3)
 
+    def test_tests_keep_what_they_had_and_get_no_more(self):
+        text = "// What it is.\nint a;\n// Of it.\n"
+        self.expect_found("tests/a.cpp", text, 1, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "tools/lint/comments_of_tests.txt"
+            for path in (kept, pathlib.Path(folder) / "tests/a.cpp"):
+                path.parent.mkdir(parents=True)
+                path.write_text(text)
+            for count, words in ((2, ""), (1, "tests/a.cpp:3"), (3, "has 2 of 3")):
+                kept.write_text(f"# FILE COUNT\ntests/a.cpp {count}\n")
+                done = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True)
+                self.assertIn(words, done.stdout)
+                self.assertEqual(done.returncode, 0 if words == "" else 1)
+            kept.write_text("tests/b.cpp 1\n")
+            done = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True)
+            self.assertIn("tests/b.cpp is not there", done.stdout)
+
     def test_other_words_and_lines_are_taken(self):
         for name, text in (
                 ("a.h", "/// Returns what is read,\n/// of a node.\n///\n/// What follows is no first word.\nint f();\n"),
@@ -55,7 +72,6 @@ class Comments(unittest.TestCase):
                 ("a.cpp", "int a = 1'000;  // Whatever is there, thatched, office, insn\n"),
                 ("a.py", 'a = "# What"\nb = """\nOf all\n"""\n'),
                 ("a.sh", "echo '# what'\n"),
-                ("tests/a.cpp", "// What tests say is not looked at.\n"),
                 ("isa/generated/a.h", "// What is generated neither.\n")):
             with self.subTest(text):
                 self.expect_nothing(name, text)
