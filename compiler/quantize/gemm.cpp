@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A Gemm without an integer form, as the products and sums that it consists of.
 #include <algorithm>
 #include <utility>
 

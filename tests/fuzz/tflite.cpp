@@ -99,7 +99,7 @@ void write(std::uint8_t* place, T value) {
 }
 
 void change(const Number& number, std::uint8_t* data, std::mt19937& random) {
-  std::uint8_t* place = data + (number.place - data);
+  std::uint8_t* place = data + (number.place - data);  // the number's place, in bytes that may change
   switch (number.kind) {
     case Kind::Byte:
       *place = random() % 4 == 0 ? static_cast<std::uint8_t>(random())

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Models whose layers stand within other operators, functions or bodies.
 #include <algorithm>
 #include <climits>
 #include <string_view>
