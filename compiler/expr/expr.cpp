@@ -105,7 +105,7 @@ ExprPtr int_imm(std::int64_t value, DType dtype) {
 ExprPtr bool_imm(bool value) { return int_imm(value, DType::Bool); }
 
 ExprPtr float_imm(double value, DType dtype) {
-  VDLA_CHECK(is_float(dtype));
+  VDLA_CHECK_USER(is_float(dtype)) << "number " << value << " needs a float type, got " << name(dtype);
   return make(dtype, FloatImm{round_float(dtype, value)});
 }
 

@@ -53,6 +53,7 @@ TEST(Expr, TypesAreChecked) {
             "'<<' is not defined for f32");
   EXPECT_EQ(user_error([&] { select(a, b, b); }), "the condition of select must be bool, got i8");
   EXPECT_EQ(user_error([&] { call(Function::Exp, {b}); }), "function 'exp' is not defined for i32");
+  EXPECT_EQ(user_error([] { float_imm(0.5, DType::I32); }), "number 0.5 needs a float type, got i32");
   EXPECT_EQ(user_error([&] { call(Function::SrdhMul, {b}); }),
             "function 'srdh_mul' takes 2 arguments, got 1");
 }

@@ -33,6 +33,12 @@ TEST(MicrosoftDomain, OtherOperatorsAndDomainsAreRefusedByName) {
           "belongs to domain 'com.example'");
 }
 
+// The table has no types: real functions of integers ended as a fault of the kit.
+TEST(MicrosoftDomain, RealFunctionsOfIntegersAreRefused) {
+  for (const std::string node : {"FastGelu (x)", "Gelu (x)", "QuickGelu (x)"})
+    EXPECT_THROW(testing::graph_in_set(13, of_constants(node, "int32[4] x", "int32")), UserError) << node;
+}
+
 TEST(MicrosoftDomain, NodesAreHeldAgainstTheTable) {
   refused(13, of_constants("Gelu <approximate = \"tanh\"> (x)", "float[1] x"),
           "has attribute 'approximate', which Gelu of com.microsoft does not have; it has none");
