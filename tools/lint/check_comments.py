@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A comment begins with a noun or a verb, and says nothing of programs that only persons do.
 
-Holds comments of C, C++, SystemVerilog, CMake, Python, shell and Tcl: the first word of each is none of FIRST, and none
-has a phrase of PHRASES. A comment is a block of comment lines, or what stands behind code. Tests had such comments before
-the lint looked at them: KEPT has how many a file may have, and a file that has fewer says so.
+Holds comments of C, C++, SystemVerilog, CMake, Python, shell and Tcl: the first word of each is none of FIRST, and
+none has a phrase of PHRASES. A comment is a block of comment lines, or what stands behind code. Tests had such
+comments before the lint looked at them: KEPT has how many a file may have, and a file that has fewer says so.
 
 usage: check_comments.py [ROOT]   exit status 1 and one line per place
 """
