@@ -22,6 +22,20 @@ void require_extents(const Shape& shape, const std::string& where, std::int64_t 
   }
 }
 
+std::int64_t checked_count(const Shape& shape, const std::string& where) {
+  std::int64_t count = 1;
+  bool none = false;
+  for (std::int64_t extent : shape) {
+    VDLA_CHECK_USER(extent >= 0) << where << "has extent " << extent << " (corrupt)";
+    VDLA_CHECK_USER(extent <= kLargestTensor / count)
+        << where << "has shape " << to_string(shape) << ", needs at most " << kLargestTensor
+        << " elements along what is not zero";
+    none = none || extent == 0;
+    if (extent > 0) count *= extent;
+  }
+  return none ? 0 : count;
+}
+
 Shape broadcast(const Shape& a, const Shape& b) {
   Shape result(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < result.size(); ++i) {  // from the last dimension

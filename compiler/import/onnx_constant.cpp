@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/onnx_constant.h"
 
+#include "compiler/graph/shape.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -73,12 +74,8 @@ graph::Bytes constant_bytes(const onnx::TensorProto& t, const std::string& where
   VDLA_CHECK_USER(t.data_location() != onnx::TensorProto::EXTERNAL)
       << where << "constant '" << t.name()
       << "' lies in another file, and the model was read without its folder; needs a model in one file";
-  std::int64_t count = 1;
-  for (std::int64_t extent : t.dims()) {
-    VDLA_CHECK_USER(extent >= 0 && extent < (1 << 28) && count < (std::int64_t{1} << 32))
-        << where << "constant '" << t.name() << "' has extent " << extent << " (corrupt)";
-    count *= extent;
-  }
+  const std::int64_t count =
+      graph::checked_count({t.dims().begin(), t.dims().end()}, where + "constant '" + t.name() + "' ");
   const auto* data = reinterpret_cast<const std::byte*>(t.raw_data().data());
   graph::Bytes result = t.has_raw_data() ? graph::Bytes(data, data + t.raw_data().size()) : typed_data(t);
   VDLA_CHECK_USER(result.size() == bytes * static_cast<std::size_t>(count))

@@ -10,6 +10,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "compiler/graph/shape.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/integer/ports.h"
 #include "compiler/import/integer/rules.h"
@@ -260,13 +261,15 @@ class Importer {
   }
 
   /// Extents that the model states of a value, all of them; some exporters write no extent for a shape that
-  /// they do not know.
+  /// they do not know. A shape that no tensor of a graph may have is not believed.
   std::optional<Shape> stated_shape(const std::string& name) const {
     const auto found = stated_.find(name);
     if (found == stated_.end()) return std::nullopt;
     Shape shape;
+    std::int64_t count = 1;
     for (const auto& d : found->second->type().tensor_type().shape().dim()) {
-      if (d.dim_value() <= 0) return std::nullopt;
+      if (d.dim_value() <= 0 || d.dim_value() > graph::kLargestTensor / count) return std::nullopt;
+      count *= d.dim_value();
       shape.push_back(d.dim_value());
     }
     return shape.empty() ? std::nullopt : std::optional(shape);

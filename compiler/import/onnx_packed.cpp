@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/onnx_packed.h"
 
+#include "compiler/graph/shape.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -11,12 +12,8 @@ graph::Bytes unpacked_bytes(const onnx::TensorProto& tensor, int bits, bool is_s
   VDLA_CHECK_USER(tensor.data_location() != onnx::TensorProto::EXTERNAL)
       << where
       << "lies in another file, and the model was read without its folder; needs a model in one file";
-  std::size_t count = 1;
-  for (const std::int64_t extent : tensor.dims()) {
-    VDLA_CHECK_USER(extent >= 0 && extent < (1 << 28) && count < (std::size_t{1} << 32))
-        << where << "has extent " << extent << " (corrupt)";
-    count *= static_cast<std::size_t>(extent);
-  }
+  const auto count =
+      static_cast<std::size_t>(graph::checked_count({tensor.dims().begin(), tensor.dims().end()}, where));
   std::string packed = tensor.raw_data();
   for (const std::int32_t several : tensor.int32_data()) packed.push_back(static_cast<char>(several));
   const std::size_t each = 8 / static_cast<std::size_t>(bits);

@@ -60,9 +60,8 @@ double real_at(const Value& v, std::size_t i) {
 }
 
 Value constant_of_bytes(DataType type, Shape shape, graph::Bytes bytes) {
-  for (std::int64_t extent : shape)
-    VDLA_CHECK_USER(extent >= 0) << "a constant has shape " << graph::to_string(shape);
-  VDLA_CHECK(bytes.size() == static_cast<std::size_t>(graph::element_count(shape)) * graph::bytes_of(type))
+  const std::int64_t count = graph::checked_count(shape, "a constant ");
+  VDLA_CHECK(bytes.size() == static_cast<std::size_t>(count) * graph::bytes_of(type))
       << bytes.size() << " bytes for a constant of " << graph::to_string(shape);
   return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
 }

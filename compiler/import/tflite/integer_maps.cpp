@@ -62,7 +62,8 @@ std::optional<graph::Multiplier> subtracting(const graph::Add& op, const graph::
     return wrap_shift_left(x, static_cast<unsigned>(op.left_shift));
   };
   const auto result = [&](std::int32_t sum) {
-    return std::clamp(multiplied_by(op.out.multiplier[0], sum) + op.out.zero_point, op.out.min, op.out.max);
+    return std::clamp(wrap_add(multiplied_by(op.out.multiplier[0], sum), op.out.zero_point), op.out.min,
+                      op.out.max);
   };
   for (const std::int32_t more : {0, 1, -1}) {
     if (by.value == INT32_MAX && more > 0) continue;
@@ -130,7 +131,7 @@ struct Side {
 
   std::int32_t operator()(std::int32_t x) const {
     const std::int32_t scaled = multiply_by_quantized_multiplier(x, multiplier.value, multiplier.shift);
-    return std::clamp(scaled + out.zero_point, out.min, out.max);
+    return std::clamp(wrap_add(scaled, out.zero_point), out.min, out.max);
   }
 };
 
@@ -216,7 +217,7 @@ void leaky_relu(const Context& c) {
     const std::int32_t steps = q - in.zero_point[0];
     const QuantizedMultiplier& m = steps >= 0 ? same : sloped;
     const std::int32_t by = steps >= 0 ? m.multiplier : sign * m.multiplier;
-    return out.zero_point[0] + multiply_by_quantized_multiplier(steps, by, m.shift);
+    return wrap_add(out.zero_point[0], multiply_by_quantized_multiplier(steps, by, m.shift));
   });
 }
 
@@ -259,7 +260,7 @@ void absolute(const Context& c) {
   const QuantizedMultiplier m = quantize_multiplier(scale_of(in) / scale_of(out));
   table(c, [&](int q) {
     const std::int32_t magnitude = std::abs(q - in.zero_point[0]);
-    return out.zero_point[0] + multiply_by_quantized_multiplier(magnitude, m.multiplier, m.shift);
+    return wrap_add(out.zero_point[0], multiply_by_quantized_multiplier(magnitude, m.multiplier, m.shift));
   });
 }
 
@@ -302,7 +303,8 @@ void hard_swish(const Context& c) {
     part = slope.shift > 0 ? in_16_bits(2 * part) : round_shift_right(part, slope.right_shift());
     part = (part + (1 << 15)) >> 1;
     const std::int32_t product = in_16_bits(part * doubled_product(x, same.multiplier) / (1 << 15));
-    return round_shift_right(product << same.left_shift(), same.right_shift()) + out.zero_point[0];
+    return wrap_add(round_shift_right(wrap_shift_left(product, same.left_shift()), same.right_shift()),
+                    out.zero_point[0]);
   });
 }
 void gelu(const Context& c) {

@@ -355,7 +355,8 @@ bool equal_everywhere(const graph::Requantize& op, const graph::Lut& lut) {
   const graph::Multiplier& m = op.out.multiplier[0];
   for (int q = -128; q < 128; ++q) {
     const std::int32_t step = multiply_by_quantized_multiplier(q - op.input_zero_point, m.value, m.shift);
-    if (std::clamp(step + op.out.zero_point, -128, 127) != lut.table[static_cast<std::size_t>(q) + 128])
+    if (std::clamp(wrap_add(step, op.out.zero_point), -128, 127) !=
+        lut.table[static_cast<std::size_t>(q) + 128])
       return false;
   }
   return true;

@@ -62,8 +62,8 @@ void div(const Context& c) {
   Integers results;
   for (int x = -128; x < 128; ++x)
     for (int y = -128; y < 128; ++y)
-      results.push_back(
-          std::clamp(out.zero_point + quotient(x - a.zero_point[0], y - b.zero_point[0]), out.min, out.max));
+      results.push_back(std::clamp(
+          wrap_add(out.zero_point, quotient(x - a.zero_point[0], y - b.zero_point[0])), out.min, out.max));
   const tensor::Composer composer(c.builder.network(), c.op.node, c.builder.where(c.op), c.output());
   const auto of = [&](unsigned i) { return c.builder.network().value_of(c.input(i)); };
   const Value places = composer.map("Place", {of(0), of(1)}, [](const auto& v) {
@@ -88,7 +88,7 @@ void rsqrt(const Context& c) {
     const std::int32_t x = q - in.zero_point[0];
     if (x <= 0) return kLargest;
     const auto root = static_cast<std::int32_t>(roots[static_cast<std::size_t>(x)]);
-    return scaled_down(root, m.multiplier, kRsqrtFraction - m.shift) + out.zero_point[0];
+    return wrap_add(scaled_down(root, m.multiplier, kRsqrtFraction - m.shift), out.zero_point[0]);
   });
 }
 

@@ -153,6 +153,10 @@ constexpr Malformed kMalformed[] = {
      "g (float[1] x, float[1] o = {1}, int64[2] b = {268435456, 0}) => (float[1] y) "
      "{ s = Pad (o, b) y = Add (x, s) }",
      "computes a constant that has shape 268435457, needs at most 268435456 elements"},
+    // A mean divides by the extents along its axes, which are counted where the tensor has no element, too.
+    {"MeanOfNoneAlongExtentsBeyond64Bits",
+     "g (float[1,0,4,1,9223372036854775807] x) => (float[1,0,1,1,1] y) { y = GlobalAveragePool (x) }",
+     "has shape 1x0x4x1x9223372036854775807, needs at most 4294967296 elements along what is not zero"},
     {"HugeExpand", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Expand (x, b) }",
      "has shape 4294967297, needs at most 4294967296 elements"},
     {"HugeTile", "g (float[1] x, int64[1] b = {4294967297}) => (float[1] y) { y = Tile (x, b) }",
