@@ -21,15 +21,20 @@ namespace {
 /// Larger constants are left to the pass that folds them.
 constexpr std::int64_t kComputedAtOnce = 1 << 16;
 
-template <class T>
-void append(graph::Bytes& bytes, T value) {
-  const auto* raw = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), raw, raw + sizeof(T));
+/// Bytes of elements of a type, each of which `put` writes to where it begins. An element takes few steps: a
+/// constant has up to kLargestConstant of them, which takes long enough under sanitizers.
+template <class T, class Put>
+graph::Bytes bytes_of_each(DataType type, const std::vector<T>& elements, const Put& put) {
+  const std::size_t size = graph::bytes_of(type);
+  graph::Bytes bytes(elements.size() * size);
+  std::byte* at = bytes.data();
+  for (const T& v : elements) put(at, v), at += size;
+  return bytes;
 }
 
-void append_integer(graph::Bytes& bytes, DataType type, std::int64_t value) {
-  const auto* raw = reinterpret_cast<const std::byte*>(&value);  // little-endian
-  bytes.insert(bytes.end(), raw, raw + graph::bytes_of(type));
+template <class T>
+void put(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof(T));
 }
 
 std::int64_t integer_at(const Value& v, std::size_t i) {
@@ -88,31 +93,34 @@ std::vector<double> reals_of(const Value& value) {
 Value make_constant(DataType type, Shape shape, const Integers& elements) {
   if (is_real(type))
     return make_constant(type, std::move(shape), std::vector<double>(elements.begin(), elements.end()));
-  graph::Bytes bytes;
-  bytes.reserve(elements.size() * graph::bytes_of(type));
-  for (std::int64_t v : elements) append_integer(bytes, type, v);
-  return constant_of_bytes(type, std::move(shape), std::move(bytes));
+  const std::size_t size = graph::bytes_of(type);
+  return constant_of_bytes(type, std::move(shape),
+                           bytes_of_each(type, elements, [size](std::byte* at, std::int64_t v) {
+                             std::memcpy(at, &v, size);  // little-endian
+                           }));
 }
 
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements) {
+  const auto written = [&](const auto& write) { return bytes_of_each(type, elements, write); };
   graph::Bytes bytes;
-  bytes.reserve(elements.size() * graph::bytes_of(type));
-  for (double v : elements) {
-    switch (type) {
-      case DataType::Float32:
-        append(bytes, static_cast<float>(v));
-        break;
-      case DataType::Float64:
-        append(bytes, v);
-        break;
-      case DataType::Float16:
-        append(bytes, half_bits(static_cast<float>(v)));
-        break;
-      case DataType::BFloat16:
-        append(bytes, bfloat_bits(static_cast<float>(v)));
-        break;
-      default:
-        append_integer(bytes, type, expr::float_to_int(v, graph::dtype_of(type)));
+  switch (type) {
+    case DataType::Float32:
+      bytes = written([](std::byte* at, double v) { put(at, static_cast<float>(v)); });
+      break;
+    case DataType::Float64:
+      bytes = written([](std::byte* at, double v) { put(at, v); });
+      break;
+    case DataType::Float16:
+      bytes = written([](std::byte* at, double v) { put(at, half_bits(static_cast<float>(v))); });
+      break;
+    case DataType::BFloat16:
+      bytes = written([](std::byte* at, double v) { put(at, bfloat_bits(static_cast<float>(v))); });
+      break;
+    default: {
+      Integers integers;
+      integers.reserve(elements.size());
+      for (double v : elements) integers.push_back(expr::float_to_int(v, graph::dtype_of(type)));
+      return make_constant(type, std::move(shape), integers);
     }
   }
   return constant_of_bytes(type, std::move(shape), std::move(bytes));

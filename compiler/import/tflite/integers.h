@@ -31,8 +31,8 @@ struct Context {
   }
   /// kNone where the operator leaves it out.
   graph::TensorId input(unsigned i) const { return builder.input(op, i); }
-  graph::Quantization quantization(unsigned i) const { return builder.quantization(index(i)); }
-  graph::Quantization output() const { return builder.quantization(builder.output_index(op)); }
+  graph::Quantization quantization(unsigned i) const { return of_8_bits(index(i)); }
+  graph::Quantization output() const { return of_8_bits(builder.output_index(op)); }
   graph::Shape shape(unsigned i) const { return builder.shape_of_value(index(i)); }
   bool uint8() const { return builder.is_uint8(builder.output_index(op)); }
   void add(graph::Op node, std::vector<graph::TensorId> inputs) const {
@@ -40,6 +40,15 @@ struct Context {
   }
 
  private:
+  /// Quantisation of a file tensor whose zero point is an integer of 8 bits, whatever the type of the tensor:
+  /// the distance of an element of 8 bits to it is at most 255.
+  graph::Quantization of_8_bits(int tensor) const {
+    graph::Quantization q = builder.quantization(tensor);
+    for (const std::int32_t z : q.zero_point)
+      require(z >= INT8_MIN && z <= INT8_MAX,
+              "has a tensor of zero point " + std::to_string(z) + " (as int8), needs one of 8 bits");
+    return q;
+  }
   /// Index of the tensor of an input that must be there.
   int index(unsigned i) const {
     const int tensor = builder.input_index(op, i);

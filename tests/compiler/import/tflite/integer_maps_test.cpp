@@ -76,6 +76,12 @@ TEST(IntegerMaps, RootsOfZeroAndBelowAreTheLargest) {
   EXPECT_THAT(results(g, {{0, -3, 96, 12, -4, -5}}), ElementsAre(22, 54, -4, 6, 127, 127));
 }
 
+TEST(IntegerMaps, AZeroPointBeyond8BitsIsRefused) {
+  EXPECT_THAT(
+      [] { plain(76, {{{6}, INT32, {}, 1, -256}, {{6}, INT8, {}, 1 / 64.F, -10}}, {0}); },
+      ThrowsMessage<UserError>(HasSubstr("has a tensor of zero point -256 (as int8), needs one of 8 bits")));
+}
+
 TEST(IntegerMaps, NormsAreOfTheLastDimension) {
   const FileTensor in{{3, 2}, INT8, {}, 0.7F, 2};
   // 3 and 4, 0 and 0, 0 and 1
