@@ -127,12 +127,14 @@ void mirror_pad(const Operation& c) {
               fmt::format("mirrors {} and {} elements of dimension {} of {}, needs at most {}", before[d],
                           after[d], d, graph::to_string(x.shape), most));
     if (before[d] == 0 && after[d] == 0) continue;
+    const std::int64_t count = before[d] + extent + after[d];
+    c.require_constant({count});
     Integers places;
+    places.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = -before[d]; i < extent + after[d]; ++i) {
       const std::int64_t low = repeats ? -1 - i : -i, high = 2 * (extent - 1) - i + (repeats ? 1 : 0);
       places.push_back(i < 0 ? low : i >= extent ? high : i);
     }
-    const auto count = static_cast<std::int64_t>(places.size());
     x = c.gather(x, tensor::make_constant(DataType::Int64, {count}, places), static_cast<int>(d));
   }
   c.set(x);
