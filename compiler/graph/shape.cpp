@@ -11,29 +11,30 @@
 
 namespace vdla::graph {
 
+std::optional<std::int64_t> product_within(const Shape& shape, std::int64_t most) {
+  std::int64_t product = 1;
+  for (std::int64_t extent : shape) {
+    if (extent < 0 || extent > most / product) return std::nullopt;
+    if (extent > 0) product *= extent;
+  }
+  return product;
+}
+
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most) {
   VDLA_CHECK_USER(shape.size() <= kMostDimensions) << where << too_many_dimensions(shape.size());
-  std::int64_t count = 1;
-  for (std::int64_t extent : shape) {
+  for (std::int64_t extent : shape)
     VDLA_CHECK_USER(extent > 0) << where << "has shape " << to_string(shape) << ", needs positive extents";
-    VDLA_CHECK_USER(extent <= most / count)
-        << where << "has shape " << to_string(shape) << ", needs at most " << most << " elements";
-    count *= extent;
-  }
+  VDLA_CHECK_USER(product_within(shape, most))
+      << where << "has shape " << to_string(shape) << ", needs at most " << most << " elements";
 }
 
 std::int64_t checked_count(const Shape& shape, const std::string& where) {
-  std::int64_t count = 1;
-  bool none = false;
-  for (std::int64_t extent : shape) {
+  for (std::int64_t extent : shape)
     VDLA_CHECK_USER(extent >= 0) << where << "has extent " << extent << " (corrupt)";
-    VDLA_CHECK_USER(extent <= kLargestTensor / count)
-        << where << "has shape " << to_string(shape) << ", needs at most " << kLargestTensor
-        << " elements along what is not zero";
-    none = none || extent == 0;
-    if (extent > 0) count *= extent;
-  }
-  return none ? 0 : count;
+  const auto product = product_within(shape);
+  VDLA_CHECK_USER(product) << where << "has shape " << to_string(shape) << ", needs at most "
+                           << kLargestTensor << " elements along what is not zero";
+  return std::ranges::find(shape, 0) == shape.end() ? *product : 0;
 }
 
 Shape broadcast(const Shape& a, const Shape& b) {

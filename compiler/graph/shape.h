@@ -2,6 +2,7 @@
 // Output shape and type of an operator, and the checks of its inputs.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +21,11 @@ constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
 /// kMostDimensions of them (support/dimensions.h) and at most `most` elements.
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
 
-/// Returns the number of elements of a tensor that may have none. UserError, which begins with `where`, where
-/// an extent is negative, or where those that are not zero give more than kLargestTensor: a product of some
-/// of them, too, stays within 64 bits.
+/// Product of the extents that are not zero; nothing: one is negative, or it is more than `most`.
+std::optional<std::int64_t> product_within(const Shape& shape, std::int64_t most = kLargestTensor);
+
+/// Returns the number of elements of a tensor that may have none. UserError, which begins with `where`,
+/// unless product_within() of its extents is there: a product of some of them, too, stays within 64 bits.
 std::int64_t checked_count(const Shape& shape, const std::string& where);
 
 /// The inputs of a node do not fit its operator: a fault of the author of the node, which may be a pass.

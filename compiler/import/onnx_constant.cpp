@@ -67,6 +67,12 @@ graph::Bytes typed_data(const onnx::TensorProto& t) {
 
 }  // namespace
 
+std::int64_t constant_count(const onnx::TensorProto& t, const std::string& where) {
+  for (std::int64_t extent : t.dims())
+    VDLA_CHECK_USER(extent < (1 << 28)) << where << "has extent " << extent << " (corrupt)";
+  return graph::checked_count({t.dims().begin(), t.dims().end()}, where);
+}
+
 graph::Bytes constant_bytes(const onnx::TensorProto& t, const std::string& where) {
   const std::size_t bytes = element_bytes(t.data_type());
   VDLA_CHECK_USER(bytes > 0) << where << "constant '" << t.name() << "' has element type " << t.data_type()
@@ -74,8 +80,7 @@ graph::Bytes constant_bytes(const onnx::TensorProto& t, const std::string& where
   VDLA_CHECK_USER(t.data_location() != onnx::TensorProto::EXTERNAL)
       << where << "constant '" << t.name()
       << "' lies in another file, and the model was read without its folder; needs a model in one file";
-  const std::int64_t count =
-      graph::checked_count({t.dims().begin(), t.dims().end()}, where + "constant '" + t.name() + "' ");
+  const std::int64_t count = constant_count(t, where + "constant '" + t.name() + "' ");
   const auto* data = reinterpret_cast<const std::byte*>(t.raw_data().data());
   graph::Bytes result = t.has_raw_data() ? graph::Bytes(data, data + t.raw_data().size()) : typed_data(t);
   VDLA_CHECK_USER(result.size() == bytes * static_cast<std::size_t>(count))

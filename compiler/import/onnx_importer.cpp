@@ -266,13 +266,11 @@ class Importer {
     const auto found = stated_.find(name);
     if (found == stated_.end()) return std::nullopt;
     Shape shape;
-    std::int64_t count = 1;
     for (const auto& d : found->second->type().tensor_type().shape().dim()) {
-      if (d.dim_value() <= 0 || d.dim_value() > graph::kLargestTensor / count) return std::nullopt;
-      count *= d.dim_value();
+      if (d.dim_value() <= 0) return std::nullopt;
       shape.push_back(d.dim_value());
     }
-    return shape.empty() ? std::nullopt : std::optional(shape);
+    return shape.empty() || !graph::product_within(shape) ? std::nullopt : std::optional(shape);
   }
 
   /// Gives the name the type and shape that the model states; without both, nothing that reads it is looked

@@ -105,8 +105,7 @@ Value ModelInputs::read_stored(const onnx::ValueInfoProto& info) {
   if (is_bound) return constant_like(bound->second, type, what, declared);
   const Shape& shape = declared.shape;
   // A tensor of no element is known.
-  if (std::ranges::find(shape, 0) != shape.end() && graph::checked_count(shape, what) == 0)
-    return tensor::make_constant(type, shape, tensor::Integers{});
+  if (graph::checked_count(shape, what) == 0) return tensor::make_constant(type, shape, tensor::Integers{});
   graph::require_extents(shape, what);
   if (narrow == tensor::Narrow::None && quantised_.contains(info.name()))
     return integer::unread_input(network_, info.name(), type, shape);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/onnx_packed.h"
 
-#include "compiler/graph/shape.h"
+#include "compiler/import/onnx_constant.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -12,8 +12,7 @@ graph::Bytes unpacked_bytes(const onnx::TensorProto& tensor, int bits, bool is_s
   VDLA_CHECK_USER(tensor.data_location() != onnx::TensorProto::EXTERNAL)
       << where
       << "lies in another file, and the model was read without its folder; needs a model in one file";
-  const auto count =
-      static_cast<std::size_t>(graph::checked_count({tensor.dims().begin(), tensor.dims().end()}, where));
+  const auto count = static_cast<std::size_t>(constant_count(tensor, where));
   std::string packed = tensor.raw_data();
   for (const std::int32_t several : tensor.int32_data()) packed.push_back(static_cast<char>(several));
   const std::size_t each = 8 / static_cast<std::size_t>(bits);

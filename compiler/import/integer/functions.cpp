@@ -8,6 +8,7 @@
 
 #include "compiler/graph/requant.h"
 #include "compiler/import/integer/rules.h"
+#include "compiler/import/lut.h"
 #include "support/error.h"
 
 namespace vdla::import::integer {
@@ -111,9 +112,7 @@ Quantized as_table(const Context& c, const ElementFunction& f, const Request& re
   const std::vector<double> values = tensor::reals_of(f.values);
   for (std::size_t i = 0; i < lut.table.size(); ++i) {
     const float steps = std::nearbyint(static_cast<float>(values[i]) / scale);
-    const double step = (std::isnan(steps) ? 0.0 : steps) + limits.zero_point;
-    lut.table[i] = static_cast<std::int8_t>(
-        std::clamp(step, static_cast<double>(limits.min), static_cast<double>(limits.max)));
+    lut.table[i] = table_entry(steps, limits.zero_point, limits.min, limits.max);
   }
   return c.add(c.name(), std::move(lut), {f.x.id}, request.quantization, f.x.perm);
 }

@@ -21,20 +21,18 @@ namespace {
 /// Larger constants are left to the pass that folds them.
 constexpr std::int64_t kComputedAtOnce = 1 << 16;
 
-/// Bytes of elements of a type, each of which `put` writes to where it begins. An element takes few steps: a
-/// constant has up to kLargestConstant of them, which takes long enough under sanitizers.
-template <class T, class Put>
-graph::Bytes bytes_of_each(DataType type, const std::vector<T>& elements, const Put& put) {
+/// The elements in memory, one behind the other: the first bytes of what `stored` gives for each.
+template <class T, class Stored>
+graph::Bytes bytes_of_each(DataType type, const std::vector<T>& elements, const Stored& stored) {
   const std::size_t size = graph::bytes_of(type);
   graph::Bytes bytes(elements.size() * size);
   std::byte* at = bytes.data();
-  for (const T& v : elements) put(at, v), at += size;
+  for (const T& element : elements) {
+    const auto value = stored(element);
+    std::memcpy(at, &value, size);  // little-endian
+    at += size;
+  }
   return bytes;
-}
-
-template <class T>
-void put(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof(T));
 }
 
 std::int64_t integer_at(const Value& v, std::size_t i) {
@@ -93,37 +91,26 @@ std::vector<double> reals_of(const Value& value) {
 Value make_constant(DataType type, Shape shape, const Integers& elements) {
   if (is_real(type))
     return make_constant(type, std::move(shape), std::vector<double>(elements.begin(), elements.end()));
-  const std::size_t size = graph::bytes_of(type);
   return constant_of_bytes(type, std::move(shape),
-                           bytes_of_each(type, elements, [size](std::byte* at, std::int64_t v) {
-                             std::memcpy(at, &v, size);  // little-endian
-                           }));
+                           bytes_of_each(type, elements, [](std::int64_t v) { return v; }));
 }
 
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements) {
-  const auto written = [&](const auto& write) { return bytes_of_each(type, elements, write); };
-  graph::Bytes bytes;
+  const auto constant = [&](const auto& stored) {
+    return constant_of_bytes(type, std::move(shape), bytes_of_each(type, elements, stored));
+  };
   switch (type) {
     case DataType::Float32:
-      bytes = written([](std::byte* at, double v) { put(at, static_cast<float>(v)); });
-      break;
+      return constant([](double v) { return static_cast<float>(v); });
     case DataType::Float64:
-      bytes = written([](std::byte* at, double v) { put(at, v); });
-      break;
+      return constant([](double v) { return v; });
     case DataType::Float16:
-      bytes = written([](std::byte* at, double v) { put(at, half_bits(static_cast<float>(v))); });
-      break;
+      return constant([](double v) { return half_bits(static_cast<float>(v)); });
     case DataType::BFloat16:
-      bytes = written([](std::byte* at, double v) { put(at, bfloat_bits(static_cast<float>(v))); });
-      break;
-    default: {
-      Integers integers;
-      integers.reserve(elements.size());
-      for (double v : elements) integers.push_back(expr::float_to_int(v, graph::dtype_of(type)));
-      return make_constant(type, std::move(shape), integers);
-    }
+      return constant([](double v) { return bfloat_bits(static_cast<float>(v)); });
+    default:
+      return constant([&](double v) { return expr::float_to_int(v, graph::dtype_of(type)); });
   }
-  return constant_of_bytes(type, std::move(shape), std::move(bytes));
 }
 
 graph::TensorId Network::tensor(const Value& value, const std::string& name) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compiler/graph/requant.h"
+#include "compiler/import/lut.h"
 #include "compiler/import/tensor/integers16.h"
 #include "compiler/import/tflite/integer_maps.h"
 #include "compiler/import/tflite/integers.h"
@@ -228,9 +229,7 @@ void function(const Context& c, const F& f) {
   const auto scale = static_cast<float>(in.scale[0]), inverse = 1.0F / static_cast<float>(out.scale[0]);
   table(c, [&](int q) {
     const float real = f(scale * static_cast<float>(q - in.zero_point[0]));
-    const float steps = std::round(real * inverse);  // none at extremes of both scales: 0 times infinity
-    const float step = (std::isnan(steps) ? 0.0F : steps) + static_cast<float>(out.zero_point[0]);
-    return static_cast<std::int32_t>(std::clamp(step, -128.0F, 127.0F));
+    return table_entry(std::round(real * inverse), out.zero_point[0]);
   });
 }
 void elu(const Context& c) {

@@ -344,9 +344,7 @@ graph::Lut rescaled_in_float(const graph::Quantization& in, const graph::Quantiz
   graph::Lut lut{"rescale", {}};
   for (int q = -128; q < 128; ++q) {
     const float product = static_cast<float>(q + 128) * scale;
-    const float steps = std::round(product + bias);  // none at extremes of both scales: 0 times infinity
-    const double step = (std::isnan(steps) ? 0.0F : steps) + static_cast<float>(out.zero_point[0]);
-    lut.table[static_cast<std::size_t>(q) + 128] = static_cast<std::int8_t>(std::clamp(step, -128.0, 127.0));
+    lut.table[static_cast<std::size_t>(q) + 128] = table_entry(std::round(product + bias), out.zero_point[0]);
   }
   return lut;
 }

@@ -82,6 +82,12 @@ TEST(IntegerMaps, AZeroPointBeyond8BitsIsRefused) {
       ThrowsMessage<UserError>(HasSubstr("has a tensor of zero point -256 (as int8), needs one of 8 bits")));
 }
 
+/// Scales of both extremes make 0 times infinity of it, which is no number of steps.
+TEST(IntegerMaps, AStepThatIsNoNumberIsTheZeroPoint) {
+  const graph::Graph g = plain(47, {{{2}, INT8, {}, 3e38F, 0}, {{2}, INT8, {}, 1e-44F, 5}}, {0});  // EXP
+  EXPECT_THAT(results(g, {{-1, 1}}), ElementsAre(5, 127));
+}
+
 TEST(IntegerMaps, NormsAreOfTheLastDimension) {
   const FileTensor in{{3, 2}, INT8, {}, 0.7F, 2};
   // 3 and 4, 0 and 0, 0 and 1
