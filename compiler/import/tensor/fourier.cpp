@@ -13,14 +13,20 @@ using expr::BinaryOp;
 /// Cosines and sines of the transform of `length` points to `count` frequencies, [length, count] each.
 std::pair<Value, Value> waves(const Composer& c, DataType type, std::int64_t length, std::int64_t count) {
   c.require_constant({length, count});
-  std::vector<double> cosines, sines;
-  for (std::int64_t n = 0; n < length; ++n)
-    for (std::int64_t k = 0; k < count; ++k) {
-      const double angle = 2 * M_PI * static_cast<double>(n * k % length) / static_cast<double>(length);
-      cosines.push_back(std::cos(angle));
-      sines.push_back(std::sin(angle));
-    }
-  return {make_constant(type, {length, count}, cosines), make_constant(type, {length, count}, sines)};
+  std::vector<double> cosine, sine;  // one entry for each of the `length` angles
+  for (std::int64_t n = 0; n < length; ++n) {
+    const double angle = 2 * M_PI * static_cast<double>(n) / static_cast<double>(length);
+    cosine.push_back(std::cos(angle));
+    sine.push_back(std::sin(angle));
+  }
+  const auto matrix = [&](const std::vector<double>& wave) {
+    std::vector<double> rows;
+    rows.reserve(static_cast<std::size_t>(length * count));
+    for (std::int64_t n = 0; n < length; ++n)
+      for (std::int64_t k = 0; k < count; ++k) rows.push_back(wave[static_cast<std::size_t>(n * k % length)]);
+    return make_constant(type, {length, count}, rows);
+  };
+  return {matrix(cosine), matrix(sine)};
 }
 
 }  // namespace
